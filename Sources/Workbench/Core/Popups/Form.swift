@@ -1,4 +1,3 @@
-internal import HistoryModel
 package import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
@@ -204,9 +203,7 @@ struct Form: Popup {
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        canvas.fill(frame, style: .overlay)
-        canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
+        let inner = canvas.popup(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint)
         let labelWidth = rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
         let problem = problemLines(width: inner.width)
         let room = max(0, inner.height - max(1, problem.count))
@@ -220,10 +217,7 @@ struct Form: Popup {
             row.value.draw(
                 on: &canvas, at: start.moved(columns: labelWidth), width: width, isSelected: isSelected, showsSecrets: state.showsSecrets)
         }
-        for (offset, line) in problem.enumerated() {
-            let point = Point(column: inner.column, row: inner.endRow - problem.count + offset)
-            canvas.write(line, at: point, style: .warning, width: inner.width)
-        }
+        canvas.write(lines: problem, at: Point(column: inner.column, row: inner.endRow - problem.count), style: .warning, width: inner.width)
     }
 }
 
@@ -456,17 +450,11 @@ struct Prompt: Popup {
         let message = message.isEmpty ? [] : WrappedText.lines(message, width: width - 4)
         let problem = problem.map { WrappedText.lines($0, width: width - 4).prefix(3) } ?? []
         let rect = whole.centered(Size(width: width, height: min(3 + message.count + problem.count, whole.height)))
-        canvas.fill(rect, style: .overlay)
-        canvas.box(rect, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
-        let inner = rect.inset(columns: 2, rows: 1)
-        for (index, line) in message.prefix(max(0, inner.height - 1 - problem.count)).enumerated() {
-            canvas.write(line, at: inner.origin.moved(rows: index), style: .muted, width: inner.width)
-        }
+        let inner = canvas.popup(rect, title: [Span(title, .titleFocused)], trailing: state.closingHint)
+        canvas.write(lines: message.prefix(max(0, inner.height - 1 - problem.count)), at: inner.origin, style: .muted, width: inner.width)
         let row = inner.endRow - 1 - problem.count
         field.draw(on: &canvas, at: Point(column: inner.column, row: row), width: inner.width, placeholder: placeholder, isMasked: isSecret)
-        for (offset, line) in problem.enumerated() {
-            canvas.write(line, at: Point(column: inner.column, row: row + 1 + offset), style: .error, width: inner.width)
-        }
+        canvas.write(lines: problem, at: Point(column: inner.column, row: row + 1), style: .error, width: inner.width)
     }
 }
 

@@ -325,18 +325,11 @@ extension ListPopup {
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        canvas.fill(frame, style: .overlay)
-        canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
-        var row = inner.row
+        let inner = canvas.popup(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint)
         let around = linesAround(inner)
-        for line in messageLines(width: inner.width).prefix(around.message) {
-            canvas.write(line, at: Point(column: inner.column, row: row), style: .warning, width: inner.width)
-            row += 1
-        }
-        if let filter {
-            filter.draw(on: &canvas, at: Point(column: inner.column, row: row), width: inner.width, placeholder: "type a name")
-        }
+        let message = messageLines(width: inner.width).prefix(around.message)
+        canvas.write(lines: message, at: inner.origin, style: .warning, width: inner.width)
+        filter?.draw(on: &canvas, at: inner.origin.moved(rows: message.count), width: inner.width, placeholder: "type a name")
         let window = window(in: frame)
         let rows = window.rect
         if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }
@@ -355,9 +348,8 @@ extension ListPopup {
             canvas.write(" \(typed) ", at: Point(column: frame.column + 2, row: frame.endRow - 1), style: .accent, width: max(0, frame.width - 4))
         }
         guard let detail = detail(width: rows.width) else { return }
-        for (offset, line) in WrappedText.lines(detail, width: rows.width).prefix(around.detail).enumerated() {
-            canvas.write(line, at: Point(column: rows.column, row: rows.endRow + offset), width: rows.width)
-        }
+        let lines = WrappedText.lines(detail, width: rows.width).prefix(around.detail)
+        canvas.write(lines: lines, at: Point(column: rows.column, row: rows.endRow), width: rows.width)
     }
 
     private func draw(_ item: Item, _ columns: Columns, on canvas: inout Canvas, in line: Rect) {
@@ -391,5 +383,22 @@ extension ListPopup {
         let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
         let label = CellWidth.width(of: item.label)
         return columns.key + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+    }
+}
+
+extension AppState {
+    /// Opens the list of the values of a setting.
+    ///
+    /// - Parameter proposed: The value that is selected at first; nil for the current one.
+    mutating func choose(
+        _ title: String, _ choices: [(value: String, detail: String)], _ current: String, selecting proposed: String? = nil,
+        choose: @escaping @Sendable (String, inout AppState) -> [Effect]
+    ) {
+        let items = choices.map { choice in
+            ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in choose(choice.value, &state) }
+        }
+        show(ListPopup(title: title, items: items))
+        guard let index = choices.firstIndex(where: { $0.value == proposed }) else { return }
+        popups.change(ListPopup.self) { $0.selected = index }
     }
 }

@@ -121,11 +121,8 @@ extension CachePopup: TablePopup {
 extension CachePopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        canvas.fill(frame, style: .overlay)
         let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
-        canvas.box(
-            frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint, style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
+        let inner = canvas.popup(frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint)
         let window = window(state)
         if isRead, entries.isEmpty {
             canvas.writeHint(["No response is cached. An endpoint with cache: keeps its responses."], in: window.rect)
@@ -161,8 +158,8 @@ extension CachePopup {
     /// The full URL and the facts of the selected entry.
     private func drawFoot(on canvas: inout Canvas, in foot: Rect, _ state: AppState) {
         guard let chosen else { return }
-        let urls = ColumnText.pieces(state.redaction.maskedURL(chosen.url.description), width: max(10, foot.width)).prefix(2)
-        for (offset, line) in urls.enumerated() { canvas.write(line, at: foot.origin.moved(rows: offset), style: .muted, width: foot.width) }
+        let url = ColumnText.pieces(state.redaction.maskedURL(chosen.url.description), width: max(10, foot.width)).prefix(2)
+        canvas.write(lines: url, at: foot.origin, style: .muted, width: foot.width)
         canvas.write(CachedResponsePopup.facts(of: chosen), at: foot.origin.moved(rows: 2), style: .muted, width: foot.width)
     }
 }

@@ -243,9 +243,7 @@ struct CompletionView {
 
     func draw(on canvas: inout Canvas, key: String) {
         let cursor = canvas.cursor
-        canvas.fill(frame, style: .overlay)
-        canvas.box(frame, trailing: frame.width > 24 ? [Span("\(key) inserts", .muted)] : [], style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
+        let inner = canvas.popup(frame, trailing: frame.width > 24 ? [Span("\(key) inserts", .muted)] : [])
         for offset in 0..<inner.height where top + offset < list.items.count {
             let item = list.items[top + offset]
             let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)

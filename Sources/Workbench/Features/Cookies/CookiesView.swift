@@ -58,12 +58,9 @@ private struct CookieColumns {
 extension CookiesPopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        canvas.fill(frame, style: .overlay)
         let count = shown.count == cookies.count ? NumberText.count(cookies.count, "cookie") : "\(shown.count) of \(cookies.count)"
-        canvas.box(
-            frame, title: [Span("Cookies", .titleFocused), Span("  \(environment ?? "no environment") · \(isRead ? count : "reading…")", .muted)],
-            trailing: state.closingHint, style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
+        let subtitle = Span("  \(environment ?? "no environment") · \(isRead ? count : "reading…")", .muted)
+        let inner = canvas.popup(frame, title: [Span("Cookies", .titleFocused), subtitle], trailing: state.closingHint)
         let columns = CookieColumns(width: inner.width)
         let window = window(state)
         if !shown.isEmpty { canvas.write(columns.heading, at: inner.origin, width: inner.width) }
@@ -90,7 +87,7 @@ extension CookiesPopup {
     private func drawFoot(on canvas: inout Canvas, in foot: Rect, _ state: AppState) {
         if let chosen {
             let words = WrappedText.lines(CookieWords.text(of: chosen, at: readAt), width: foot.width).prefix(2)
-            for (offset, line) in words.enumerated() { canvas.write(line, at: foot.origin.moved(rows: offset), style: .muted, width: foot.width) }
+            canvas.write(lines: words, at: foot.origin, style: .muted, width: foot.width)
         }
         let last = foot.origin.moved(rows: 2)
         if isFiltering {

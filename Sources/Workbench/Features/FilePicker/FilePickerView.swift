@@ -11,11 +11,8 @@ extension FilePicker {
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let rect = frame(in: state.popupArea)
-        canvas.fill(rect, style: .overlay)
         let title = purpose == .importing ? "Import a file or a folder" : "Choose a file"
-        canvas.box(
-            rect, title: [Span(title, .titleFocused)], trailing: [Span(countText(state), .muted)], style: .borderFocused)
-        let inner = rect.inset(columns: 2, rows: 1)
+        let inner = canvas.popup(rect, title: [Span(title, .titleFocused)], trailing: [Span(countText(state), .muted)])
         canvas.write(CellWidth.truncatedAtStart(folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
         filter.draw(
             on: &canvas, at: inner.origin.moved(rows: 1), width: inner.width, placeholder: "type a name, or a path with /")

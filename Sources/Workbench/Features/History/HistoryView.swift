@@ -62,9 +62,7 @@ struct HistoryView {
     }
 
     func draw(on canvas: inout Canvas) {
-        for (offset, line) in problem.enumerated() {
-            canvas.write(line, at: rect.origin.moved(rows: offset), style: .warning, width: rect.width)
-        }
+        canvas.write(lines: problem, at: rect.origin, style: .warning, width: rect.width)
         let below = rect.split(topHeight: problem.count).bottom
         drawEntry(on: &canvas)
         guard !rows.isEmpty else {

@@ -112,8 +112,7 @@ struct PermissionPopup: Popup {
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let layout = layout(in: state.popupArea)
-        canvas.fill(layout.frame, style: .overlay)
-        canvas.box(layout.frame, title: [Span(Self.title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
+        _ = canvas.popup(layout.frame, title: [Span(Self.title, .titleFocused)], trailing: state.closingHint)
         for (index, choice) in choices.enumerated().prefix(layout.choices.height) {
             let line = Rect(column: layout.choices.column, row: layout.choices.row + index, width: layout.choices.width, height: 1)
             canvas.write(
@@ -121,16 +120,11 @@ struct PermissionPopup: Popup {
                 width: line.width)
             if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
-        write(layout.headingLines[...], on: &canvas, in: layout.heading, style: .title)
-        let first = Window.limited(top, count: layout.lines.count, height: layout.list.height)
-        write(layout.lines[first...], on: &canvas, in: layout.list, style: .text)
+        let (heading, list) = (layout.heading, layout.list)
+        canvas.write(lines: layout.headingLines.prefix(max(0, heading.height)), at: heading.origin, style: .title, width: heading.width)
+        let first = Window.limited(top, count: layout.lines.count, height: list.height)
+        canvas.write(lines: layout.lines[first...].prefix(max(0, list.height)), at: list.origin, style: .text, width: list.width)
         if layout.lines.count > layout.list.height { drawPosition(first, layout, on: &canvas, state) }
-    }
-
-    private func write(_ lines: ArraySlice<String>, on canvas: inout Canvas, in rect: Rect, style: Style) {
-        for (offset, line) in lines.prefix(max(0, rect.height)).enumerated() {
-            canvas.write(line, at: Point(column: rect.column, row: rect.row + offset), style: style, width: rect.width)
-        }
     }
 
     /// The visible lines and the keys that scroll, on the border below the list.
@@ -248,10 +242,15 @@ extension AppState {
         permission.use(workspace, folders: folders)
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         let needed = environments.reduce(into: Set<Capability>()) { $0.formUnion(permission.scan.needed(by: endpoint, environment: $1)) }
-        let typed = needed.subtracting(before.all).subtracting(permission.permitted)
-        guard !typed.isEmpty else { return [] }
-        permission.permitted.formUnion(typed)
-        return [.permit(typed, isForGood: true)]
+        return permit(needed.subtracting(before.all))
+    }
+
+    /// Permits what the user typed or chose now, also in later sessions.
+    private mutating func permit(_ typed: Set<Capability>) -> [Effect] {
+        let missing = typed.subtracting(permission.permitted)
+        guard !missing.isEmpty else { return [] }
+        permission.permitted.formUnion(missing)
+        return [.permit(missing, isForGood: true)]
     }
 }
 
@@ -264,10 +263,7 @@ extension AppState {
         workspace.services[index] = service
         workspace.services[index].endpoints = endpoints
         permission.use(workspace, folders: folders)
-        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted)
-        guard !typed.isEmpty else { return [] }
-        permission.permitted.formUnion(typed)
-        return [.permit(typed, isForGood: true)]
+        return permit(permission.scan.all.subtracting(before))
     }
 
     /// Permits reading the secrets that the user declared, except by commands, which always need permission.
@@ -283,12 +279,7 @@ extension AppState {
         let before = permission.scan.all
         workspace = declarations.storing(names).applied(to: workspace)
         permission.use(workspace, folders: folders)
-        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted).filter {
-            [.storedSecret, .environment].contains($0.kind)
-        }
-        guard !typed.isEmpty else { return [] }
-        permission.permitted.formUnion(typed)
-        return [.permit(typed, isForGood: true)]
+        return permit(permission.scan.all.subtracting(before).filter { [.storedSecret, .environment].contains($0.kind) })
     }
 }
 

@@ -50,7 +50,7 @@ extension RequestFeature {
             let current = BodyChoice(endpoint.body)
             let choices = BodyChoice.allCases.map { ($0.rawValue, $0.detail) }
             // Without a body, the most common kind is selected.
-            show("Body", choices, current.rawValue, selecting: current == .none ? BodyChoice.json.rawValue : nil, &state) { choice, state in
+            state.choose("Body", choices, current.rawValue, selecting: current == .none ? BodyChoice.json.rawValue : nil) { choice, state in
                 BodyChoice(rawValue: choice).map { change(to: $0, &state) } ?? []
             }
         case .authKind:
@@ -58,38 +58,25 @@ extension RequestFeature {
             let isOpen = endpoint.auth == .inherit && (service?.auth ?? Auth.none) == Auth.none
             let choices = AuthChoice.allCases.map { ($0.rawValue, $0.detail) }
             // Where nothing is inherited, the most common scheme is selected.
-            show("Auth", choices, AuthChoice(endpoint.auth).rawValue, selecting: isOpen ? AuthChoice.bearer.rawValue : nil, &state) { choice, state in
+            state.choose("Auth", choices, AuthChoice(endpoint.auth).rawValue, selecting: isOpen ? AuthChoice.bearer.rawValue : nil) { choice, state in
                 AuthChoice(rawValue: choice).map { change(to: $0, &state) }
                 return []
             }
         case .option(let option):
             guard case .words(_, let choices) = option.notation else { return }
             let current = option.value(of: endpoint, defaults: OptionDefaults(of: endpoint, in: state.workspace))
-            show(option.label, choices, current, &state) { choice, state in
+            state.choose(option.label, choices, current) { choice, state in
                 state.change { [workspace = state.workspace] in _ = option.set(choice, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
                 return []
             }
         case .auth(let field):
             guard let words = field.words else { return }
-            show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in
+            state.choose(field.label, words.map { ($0, "") }, endpoint.auth[field]) { choice, state in
                 state.change { $0.auth[field] = choice }
                 return []
             }
         case .bodyFile, .bodyType, .operation, .service: break
         }
-    }
-
-    /// - Parameter proposed: The choice that is selected at first; nil for the current one.
-    private static func show(
-        _ title: String, _ choices: [(value: String, detail: String)], _ current: String, selecting proposed: String? = nil, _ state: inout AppState,
-        choose: @escaping @Sendable (String, inout AppState) -> [Effect]
-    ) {
-        let items = choices.map { choice in
-            ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in choose(choice.value, &state) }
-        }
-        state.show(ListPopup(title: title, items: items))
-        guard let index = choices.firstIndex(where: { $0.value == proposed }) else { return }
-        state.popups.change(ListPopup.self) { $0.selected = index }
     }
 
     /// Changes the kind of body, restores the previous body of that kind, and opens its editor.

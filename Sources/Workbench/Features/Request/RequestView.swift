@@ -96,9 +96,7 @@ struct RequestView {
             lines += WrappedText.lines("\(editor) opens the file at this place; Sortie reads it after saving.", width: rect.width)
                 .map { Span($0, .muted) }
         }
-        for (offset, line) in lines.prefix(rect.height).enumerated() {
-            canvas.write([line], at: rect.origin.moved(rows: offset), width: rect.width)
-        }
+        canvas.write(lines: lines.prefix(rect.height).map { [$0] }, at: rect.origin, width: rect.width)
         return true
     }
 
@@ -190,7 +188,7 @@ struct RequestView {
             let facts = EndpointFacts(state, endpoint).lines(width: room.width, height: room.height - 4)
             let lower: Rect
             (room, lower) = room.split(bottomHeight: facts.count)
-            for (offset, line) in facts.enumerated() { canvas.write(line, at: lower.origin.moved(rows: offset), width: lower.width) }
+            canvas.write(lines: facts, at: lower.origin, width: lower.width)
         }
         guard let summary = endpoint.summary, room.height > 0 else { return }
         var lines = WrappedText.lines(summary, width: room.width)
@@ -198,9 +196,7 @@ struct RequestView {
             lines = Array(lines[..<room.height])
             lines[room.height - 1] = CellWidth.truncated(lines[room.height - 1] + " …", to: room.width)
         }
-        for (offset, line) in lines.enumerated() {
-            canvas.write(line, at: Point(column: room.column, row: room.endRow - lines.count + offset), style: .muted, width: room.width)
-        }
+        canvas.write(lines: lines, at: Point(column: room.column, row: room.endRow - lines.count), style: .muted, width: room.width)
     }
 
     private var emptyRowsHint: String {
@@ -257,22 +253,17 @@ struct RequestView {
             let keys = state.sections?.keys(of: section)
         else { return }
         let names = keys.map { "\($0.name): …" }.joined(separator: "  ")
-        for (offset, line) in WrappedText.lines(names, width: areaRect.width).prefix(areaRect.height).enumerated() {
-            canvas.write(line, at: areaRect.origin.moved(rows: offset), style: .placeholder, width: areaRect.width)
-        }
+        let lines = WrappedText.lines(names, width: areaRect.width).prefix(areaRect.height)
+        canvas.write(lines: lines, at: areaRect.origin, style: .placeholder, width: areaRect.width)
     }
 
     /// Draws the problem of the edited text, and the keys of a section, below it.
     private func drawAreaHelp(on canvas: inout Canvas) {
         let help = sectionHelp
         let problem = areaProblem
-        for (offset, line) in problem.enumerated() {
-            let row = list.endRow - (help.isEmpty ? 0 : help.count + 1) - problem.count + offset
-            canvas.write(line, at: Point(column: list.column, row: row), style: .error, width: list.width)
-        }
-        for (offset, line) in help.enumerated() {
-            canvas.write(line, at: Point(column: list.column, row: list.endRow - help.count + offset), width: list.width)
-        }
+        let row = list.endRow - (help.isEmpty ? 0 : help.count + 1) - problem.count
+        canvas.write(lines: problem, at: Point(column: list.column, row: row), style: .error, width: list.width)
+        canvas.write(lines: help, at: Point(column: list.column, row: list.endRow - help.count), width: list.width)
     }
 
     /// What a click selects.

@@ -301,36 +301,27 @@ extension ServiceFeature {
     /// Opens the list of the values of a row.
     private static func choose(_ setting: RequestRow.Setting, _ state: inout AppState) {
         guard let service = state.editedService else { return }
-        var items: [ListPopup.Item] = []
-        func add(_ value: String, _ detail: String, isCurrent: Bool, _ work: @escaping @Sendable (inout AppState) -> Void) {
-            items.append(
-                .init(label: value, detail: detail, isCurrent: isCurrent) { state in
-                    work(&state)
-                    return []
-                })
-        }
-        var title = "Auth"
         switch setting {
         case .authKind:
-            for choice in AuthChoice.allCases where choice != .inherit {
-                let isCurrent = choice == AuthChoice(service.auth)
-                add(choice.rawValue, choice == .none ? "no auth" : choice.detail, isCurrent: isCurrent) { state in
-                    change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) }
-                }
+            let choices = AuthChoice.allCases.filter { $0 != .inherit }.map { ($0.rawValue, $0 == .none ? "no auth" : $0.detail) }
+            state.choose("Auth", choices, AuthChoice(service.auth).rawValue) { word, state in
+                if let choice = AuthChoice(rawValue: word) { change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) } }
+                return []
             }
         case .auth(let field):
-            title = field.label
-            for word in field.words ?? [] {
-                add(word, "", isCurrent: word == service.auth[field]) { state in change(&state) { $0.auth[field] = word } }
+            state.choose(field.label, (field.words ?? []).map { ($0, "") }, service.auth[field]) { word, state in
+                change(&state) { $0.auth[field] = word }
+                return []
             }
         case .service(let key):
-            title = KeyLabel.text(of: key.path.last ?? "")
-            let own = text(of: key, in: service, state) ?? ""
-            for word in key.words { add(word, "", isCurrent: word == own) { _ = set(key, to: word, &$0) } }
-            add("not set", key.summary, isCurrent: own.isEmpty) { _ = set(key, to: "", &$0) }
-        case .bodyKind, .bodyFile, .bodyType, .operation, .option: return
+            let (own, none) = (text(of: key, in: service, state) ?? "", "not set")
+            let choices = key.words.map { ($0, "") } + [(none, key.summary)]
+            state.choose(KeyLabel.text(of: key.path.last ?? ""), choices, own.isEmpty ? none : own) { word, state in
+                _ = set(key, to: word == none ? "" : word, &state)
+                return []
+            }
+        case .bodyKind, .bodyFile, .bodyType, .operation, .option: break
         }
-        state.show(ListPopup(title: title, items: items))
     }
 }
 

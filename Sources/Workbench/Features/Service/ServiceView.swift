@@ -62,9 +62,7 @@ struct ServiceView {
         guard list.height > 0 else { return }
         if case .text(_, let area) = pane.editing {
             area.draw(on: &canvas, in: areaRect)
-            for (offset, line) in below.enumerated() {
-                canvas.write(line, at: Point(column: list.column, row: areaRect.endRow + offset), width: list.width)
-            }
+            canvas.write(lines: below, at: Point(column: list.column, row: areaRect.endRow), width: list.width)
             return
         }
         if rows.isEmpty { canvas.writeHint(["Nothing here. \(state.key(.addRow, in: .service)) adds a row."], in: list) }

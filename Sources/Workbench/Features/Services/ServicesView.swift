@@ -80,9 +80,7 @@ struct ServicesView {
         // Beside the response, Request has free rows itself.
         guard room.height >= EndpointFacts.leastHeight, !state.layout.isSideBySide, let endpoint = state.openEndpoint else { return }
         let lines = EndpointFacts(state, endpoint).linesWithHeading(width: room.width, height: room.height - 1)
-        for (offset, line) in lines.enumerated() {
-            canvas.write(line, at: Point(column: room.column, row: room.endRow - lines.count + offset), width: room.width)
-        }
+        canvas.write(lines: lines, at: Point(column: room.column, row: room.endRow - lines.count), width: room.width)
     }
 
     /// The mark for an endpoint that uses an undefined variable; muted where only runs supply it.

@@ -152,14 +152,9 @@ struct SignInPopup: Popup {
         let width = min(76, max(20, area.width - 4))
         let lines = lines(width: width - 4, state)
         let frame = area.centered(Size(width: width, height: min(lines.count + 2, area.height)))
-        canvas.fill(frame, style: .overlay)
-        canvas.box(
-            frame, title: [Span("Sign in", .titleFocused)], trailing: [Span("\(state.key(.openSignInPage, in: .signIn)) opens the page", .muted)],
-            style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
-        for (offset, line) in lines.prefix(inner.height).enumerated() {
-            canvas.write(line, at: Point(column: inner.column, row: inner.row + offset), width: inner.width)
-        }
+        let hint = Span("\(state.key(.openSignInPage, in: .signIn)) opens the page", .muted)
+        let inner = canvas.popup(frame, title: [Span("Sign in", .titleFocused)], trailing: [hint])
+        canvas.write(lines: lines.prefix(inner.height), at: inner.origin, width: inner.width)
     }
 }
 

@@ -64,12 +64,9 @@ extension VariablesPopup {
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = Self.frame(in: state.popupArea)
-        canvas.fill(frame, style: .overlay)
         let rows = rows(state)
-        canvas.box(
-            frame, title: [Span("Variables", .titleFocused), Span("  " + subtitle(rows.count, state), .muted)], trailing: state.closingHint,
-            style: .borderFocused)
-        let inner = frame.inset(columns: 2, rows: 1)
+        let title = [Span("Variables", .titleFocused), Span("  " + subtitle(rows.count, state), .muted)]
+        let inner = canvas.popup(frame, title: title, trailing: state.closingHint)
         let columns = columns(rows, width: inner.width, state)
         let window = window(rows, state)
         if rows.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) } else { drawHeading(columns, on: &canvas, at: inner.origin, state) }

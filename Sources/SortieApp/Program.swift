@@ -11,17 +11,12 @@ package enum Program {
         do {
             try run(command(program.arguments), in: program)
             return 0
-        } catch let failure as CommandFailure {
-            failure.report(to: program.errors)
-            return failure.exitCode
-        } catch let problem as Diagnostic {
-            let failure = CommandFailure(problem)
-            failure.report(to: program.errors)
-            return failure.exitCode
         } catch let code as ExitCode {
             return code.rawValue
         } catch {
-            return report(error, to: program)
+            guard let failure = CommandFailure(of: error) else { return report(error, to: program) }
+            failure.report(to: program.errors)
+            return failure.exitCode
         }
     }
 

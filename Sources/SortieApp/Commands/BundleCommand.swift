@@ -98,18 +98,12 @@ struct BundleUnpackCommand: ProgramCommand {
         let output = output ?? URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
         try locations.check(output, .writing, in: program)
         try locations.check(file, .reading, in: program)
-        do {
-            let archive = try WorkspaceBundle.read(program.path(file))
-            let identity = TrustStore.identity(ofFolder: program.folders.absolute(output))
-            // A permission for an earlier folder of the same path does not apply to files from someone else, so it is revoked before they are there.
-            let files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output)) {
-                _ = try TrustStore(stateFolder: program.folders.state).revoke(identity)
-            }
-            program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
-        } catch let error as WorkspaceError {
-            throw CommandFailure(error)
-        } catch let problem as Diagnostic {
-            throw CommandFailure(problem)
+        let archive = try WorkspaceBundle.read(program.path(file))
+        let identity = TrustStore.identity(ofFolder: program.folders.absolute(output))
+        // A permission for an earlier folder of the same path does not apply to files from someone else, so it is revoked before they are there.
+        let files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output)) {
+            _ = try TrustStore(stateFolder: program.folders.state).revoke(identity)
         }
+        program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }
 }

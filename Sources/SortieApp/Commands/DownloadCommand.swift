@@ -96,7 +96,7 @@ struct DownloadCommand: AsyncProgramCommand {
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
         if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
-        if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
+        if let created { try DownloadFolder.create(created) }
         let streamed = try stream.map { try StreamedDownload(to: $0, in: program) }
         if let streamed {
             streamed.configure(&download)
@@ -112,16 +112,14 @@ struct DownloadCommand: AsyncProgramCommand {
     /// Removes the partial files of the folder; those of running downloads are reported and stay.
     private func discardParts(in program: ProgramContext) throws {
         let folder = program.path(options.output ?? ".")
-        do throws(NetworkError) {
-            let (discarded, failures) = try Downloads.discardAll(in: folder)
-            if output.json {
-                let record: JSONValue = ["discarded": .array(discarded.map { .string($0) })]
-                program.output.write(record.text + "\n")
-            } else {
-                for file in discarded { program.output.write(VisibleLine.of("removed \(file).part") + "\n") }
-                if discarded.isEmpty { program.errors.line("sortie: \(folder) has no partial files of downloads") }
-            }
-            if let first = failures.first { throw first }
-        } catch { throw CommandFailure(error) }
+        let (discarded, failures) = try Downloads.discardAll(in: folder)
+        if output.json {
+            let record: JSONValue = ["discarded": .array(discarded.map { .string($0) })]
+            program.output.write(record.text + "\n")
+        } else {
+            for file in discarded { program.output.write(VisibleLine.of("removed \(file).part") + "\n") }
+            if discarded.isEmpty { program.errors.line("sortie: \(folder) has no partial files of downloads") }
+        }
+        if let first = failures.first { throw first }
     }
 }

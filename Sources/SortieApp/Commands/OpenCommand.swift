@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Interchange
-internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
 internal import WorkspaceModel
@@ -54,16 +52,14 @@ struct OpenCommand: ProgramCommand {
             let folder = WorkspaceFolder(path: path, program.folders)
             return try folder.load().services.isEmpty || ScratchWorkspace.contains(folder) ? nil : folder
         } catch {
-            if error.code == .notOwned { return nil }
-            throw CommandFailure(error)
+            guard error.code == .notOwned else { throw error }
+            return nil
         }
     }
 
     /// Opens the scratch workspace with a new request.
     private func openScratch(url: String?, in program: ProgramContext) throws {
-        let folder: WorkspaceFolder
-        do { folder = try ScratchWorkspace.open(program.folders) } catch { throw CommandFailure(error) }
-        try open(folder, isTrusted: true, newRequest: .init(url: url), in: program)
+        try open(ScratchWorkspace.open(program.folders), isTrusted: true, newRequest: .init(url: url), in: program)
     }
 
     /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host.

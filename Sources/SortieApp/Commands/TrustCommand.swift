@@ -40,28 +40,26 @@ struct TrustCommand: ProgramCommand {
         let workspace = try WorkspaceSource.load(named: try source.folder(or: folder), in: program)
         let identity = TrustStore.identity(of: workspace)
         let store = TrustStore(stateFolder: program.folders.state)
-        do throws(WorkspaceError) {
-            if revoke {
-                let wasThere = try store.revoke(identity)
-                return say(wasThere ? "Revoked the permission of \(identity)." : "\(identity) had no permission.", in: program)
+        if revoke {
+            let wasThere = try store.revoke(identity)
+            return say(wasThere ? "Revoked the permission of \(identity)." : "\(identity) had no permission.", in: program)
+        }
+        let all = WorkspacePermission.scan(of: workspace, program.folders).all
+        // The capabilities of the shipped demo are permitted without a stored list.
+        let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
+        let permitted = isDemo ? all : try store.permitted(in: identity)
+        if !json { show(workspace, all, permitted, in: program) }
+        // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
+        guard !list, !all.isEmpty, all != permitted, isConfirmed(in: program) else {
+            if json { program.output.write(record(of: workspace, identity, all, permitted).text + "\n") }
+            if !list, !json, !all.isSubset(of: permitted) {
+                say("To permit it: sortie trust --allow \(ShellQuote.quoted(identity))", in: program)
             }
-            let all = WorkspacePermission.scan(of: workspace, program.folders).all
-            // The capabilities of the shipped demo are permitted without a stored list.
-            let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
-            let permitted = isDemo ? all : try store.permitted(in: identity)
-            if !json { show(workspace, all, permitted, in: program) }
-            // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
-            guard !list, !all.isEmpty, all != permitted, isConfirmed(in: program) else {
-                if json { program.output.write(record(of: workspace, identity, all, permitted).text + "\n") }
-                if !list, !json, !all.isSubset(of: permitted) {
-                    say("To permit it: sortie trust --allow \(ShellQuote.quoted(identity))", in: program)
-                }
-                return
-            }
-            try store.permit(all, in: identity)
-            guard !json else { return program.output.write(record(of: workspace, identity, all, all).text + "\n") }
-            say("Permitted. To revoke it: sortie trust --revoke \(ShellQuote.quoted(identity))", in: program)
-        } catch { throw CommandFailure(error) }
+            return
+        }
+        try store.permit(all, in: identity)
+        guard !json else { return program.output.write(record(of: workspace, identity, all, all).text + "\n") }
+        say("Permitted. To revoke it: sortie trust --revoke \(ShellQuote.quoted(identity))", in: program)
     }
 
     private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>, in program: ProgramContext) {

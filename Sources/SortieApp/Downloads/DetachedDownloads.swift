@@ -44,9 +44,7 @@ struct DetachedDownloads {
             program.output.write(VisibleLine.of(line) + "\n")
             if let remedy = row.remedy { program.output.write(VisibleLine.of("   resume: \(remedy)") + "\n") }
         }
-        do throws(WorkspaceError) {
-            try store.removeOld(at: program.now().timeIntervalSince1970) { Downloads.left(of: $0.file) != nil }
-        } catch { throw CommandFailure(error) }
+        try store.removeOld(at: program.now().timeIntervalSince1970) { Downloads.left(of: $0.file) != nil }
     }
 
     private func all() -> [DetachedDownload] {
@@ -97,9 +95,7 @@ struct DetachedDownloads {
         let ended = try found("\(download.id)")
         let row = DetachedDownloadProgress(ended, at: program.now())
         if output.json { program.output.write(row.record.text + "\n") }
-        do throws(WorkspaceError) {
-            for message in try store.log(of: ended.id).split(separator: "\n") { program.errors.line(String(message)) }
-        } catch { throw CommandFailure(error) }
+        for message in try store.log(of: ended.id).split(separator: "\n") { program.errors.line(String(message)) }
         guard let end = ended.end else {
             throw CommandFailure(
                 .interrupted, "the process of download \(ended.id) ended before the file was complete",

@@ -20,23 +20,17 @@ struct HistoryReference {
     ///
     /// - Throws: When there is none, or when the history cannot be read.
     func exchange(in store: HistoryStore, _ program: ProgramContext) throws -> PastExchange {
-        do {
-            if let past = try store.past(number(in: store)) {
-                past.warnOfDamage(on: program.errors)
-                return past
-            }
-        } catch let error as WorkspaceError { throw CommandFailure(error) }
-        throw unknown(in: store)
+        guard let past = try store.past(number(in: store)) else { throw unknown(in: store) }
+        past.warnOfDamage(on: program.errors)
+        return past
     }
 
     /// The number of the exchange, which may be unreadable.
     ///
     /// - Throws: When there is none, or when the history cannot be read.
     func number(in store: HistoryStore) throws -> Int64 {
-        do {
-            if let number = try store.number(of: text) { return number }
-        } catch { throw CommandFailure(error) }
-        throw unknown(in: store)
+        guard let number = try store.number(of: text) else { throw unknown(in: store) }
+        return number
     }
 
     private func unknown(in store: HistoryStore) -> CommandFailure {

@@ -45,6 +45,17 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
+    /// Creates the failure for an error of a command; nil for one of the parser of arguments.
+    init?(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as NetworkError: self.init(error)
+        case let problem as Diagnostic: self.init(problem)
+        case let error as WorkspaceError: self.init(error)
+        default: return nil
+        }
+    }
+
     /// Creates the failure of a request.
     init(_ error: NetworkError) {
         let kind: Kind =

@@ -8,11 +8,6 @@ package struct Detachment: Sendable {
     /// Leaves the session of the terminal: standard input and output become `/dev/null`, standard error the given descriptor.
     let leave: @Sendable (_ log: Int32) -> Void
 
-    /// Creates a detachment.
-    ///
-    /// - Parameter leave: called once, with the descriptor for messages.
-    package init(leave: @escaping @Sendable (_ log: Int32) -> Void) { self.leave = leave }
-
     /// Starts this program again with the same arguments, and returns in the child; nil where the system permits no further process.
     ///
     /// The process must have one thread. The child executes the whole command, so that no value has to be passed to it. It is a new program and no copy,

@@ -143,12 +143,9 @@ struct ContractDiffCommand: ProgramCommand {
         // A version may refer to other files of its workspace.
         let paths = [old, new].map { program.folders.absolute($0) }
         let roots = try paths.map { try WorkspaceSource.find(from: FilePath.folder(of: $0)) }
-        let comparison: ContractComparison
-        do throws(Diagnostic) {
-            comparison = try ContractComparison(
-                from: ContractFiles.source(paths[0], within: roots[0], program.folders),
-                to: ContractFiles.source(paths[1], within: roots[1], program.folders))
-        } catch { throw CommandFailure(error) }
+        let comparison = try ContractComparison(
+            from: ContractFiles.source(paths[0], within: roots[0], program.folders),
+            to: ContractFiles.source(paths[1], within: roots[1], program.folders))
         for warning in comparison.brokenReferences { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         let changes = comparison.changes
         let breaking = changes.count(where: \.isBreaking)

@@ -86,7 +86,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     private func storedDocument(at url: String, in store: ContractStore, _ program: ProgramContext) throws -> ContractStore.Document? {
         do throws(WorkspaceError) { return try store.document(at: url) } catch {
             // The document that is fetched replaces a damaged one.
-            guard error.code == .unreadable else { throw CommandFailure(error) }
+            guard error.code == .unreadable else { throw error }
             program.errors.line("sortie: warning: \(error)")
             return nil
         }

@@ -38,15 +38,14 @@ struct HistoryDeleteCommand: ProgramCommand {
         }
         if words.allSatisfy(Self.isReference) {
             let (store, numbers) = try HistoryReferences.found(words, in: program)
-            return try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
+            return try store.delete(numbers)
         }
         let filter = try filter.parsed(in: program)
-        let store = HistoryStore.open(stateFolder: program.folders.state)
-        if let problem = store.problem { throw CommandFailure(problem) }
+        let store = try HistoryStore.usable(in: program)
         let (numbers, pinned) = try Self.matches(filter, in: store)
         guard !numbers.isEmpty else { return program.errors.line("no exchange matches") }
         try confirm(numbers.count, pinned: pinned, in: program)
-        try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
+        try store.delete(numbers)
         program.output.write("\(Self.text(numbers.count)) deleted\n")
     }
 
@@ -62,15 +61,13 @@ struct HistoryDeleteCommand: ProgramCommand {
         var numbers: [Int64] = []
         var pinned = 0
         var place = HistoryQuery.Place.newest
-        do {
-            while true {
-                let page = try store.page(HistoryQuery(filter, at: place, limit: 1000))
-                numbers += page.items.map(\.number)
-                pinned += page.items.count(where: \.isPinned)
-                guard page.hasOlder, let last = page.items.last else { return (numbers, pinned) }
-                place = .olderThan(last.number)
-            }
-        } catch { throw CommandFailure(error) }
+        while true {
+            let page = try store.page(HistoryQuery(filter, at: place, limit: 1000))
+            numbers += page.items.map(\.number)
+            pinned += page.items.count(where: \.isPinned)
+            guard page.hasOlder, let last = page.items.last else { return (numbers, pinned) }
+            place = .olderThan(last.number)
+        }
     }
 
     private func confirm(_ count: Int, pinned: Int, in program: ProgramContext) throws {
@@ -205,8 +202,7 @@ struct HistoryListCommand: ProgramCommand {
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
         let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
-        var page: HistoryPage
-        do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
+        var page = try store.page(HistoryQuery(filter, limit: limit))
         let redaction = Redaction(adding: WorkspaceSource.redactedNames(in: program))
         page.items = page.items.map { $0.masked(by: redaction) }
         try store.tellProblem(hasFound: !page.items.isEmpty, in: program)
@@ -227,6 +223,15 @@ struct HistoryListCommand: ProgramCommand {
 }
 
 extension HistoryStore {
+    /// The history of the user.
+    ///
+    /// - Throws: Where it cannot be read or changed.
+    static func usable(in program: ProgramContext) throws(CommandFailure) -> HistoryStore {
+        let store = open(stateFolder: program.folders.state)
+        if let problem = store.problem { throw CommandFailure(problem) }
+        return store
+    }
+
     /// Reports a problem of the history; fails where nothing was found because of it.
     func tellProblem(hasFound: Bool, in program: ProgramContext) throws {
         guard let problem else { return }
@@ -247,16 +252,8 @@ struct HistoryReferences: ParsableArguments {
 
     /// The store and the numbers of these references.
     static func found(_ references: [String], in program: ProgramContext) throws -> (store: HistoryStore, numbers: [Int64]) {
-        let store = HistoryStore.open(stateFolder: program.folders.state)
-        if let problem = store.problem { throw CommandFailure(problem) }
+        let store = try HistoryStore.usable(in: program)
         return (store, try references.map { try HistoryReference($0).number(in: store) })
-    }
-}
-
-extension HistoryStore {
-    /// Performs a change and reports a failure as a command failure.
-    func change(_ work: (HistoryStore) throws(WorkspaceError) -> Void) throws {
-        do throws(WorkspaceError) { try work(self) } catch { throw CommandFailure(error) }
     }
 }
 
@@ -268,7 +265,7 @@ struct HistoryPinCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let (store, numbers) = try chosen.found(in: program)
-        try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, true) }
+        try store.setPinned(numbers, true)
     }
 }
 
@@ -280,7 +277,7 @@ struct HistoryUnpinCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let (store, numbers) = try chosen.found(in: program)
-        try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, false) }
+        try store.setPinned(numbers, false)
     }
 }
 
@@ -299,12 +296,11 @@ struct HistoryTagCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let words = words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-        let store = HistoryStore.open(stateFolder: program.folders.state)
-        if let problem = store.problem { throw CommandFailure(problem) }
+        let store = try HistoryStore.usable(in: program)
         let item = try HistoryReference(reference).exchange(in: store, program).item
         var tags = item.tags.filter { !words.contains($0) }
         if !remove { tags = item.tags + words.filter { !item.tags.contains($0) } }
-        try store.change { store throws(WorkspaceError) in try store.setTags(item.number, tags) }
+        try store.setTags(item.number, tags)
     }
 }
 
@@ -319,10 +315,9 @@ struct HistoryNoteCommand: ProgramCommand {
     var text: [String]
 
     func run(in program: ProgramContext) throws {
-        let store = HistoryStore.open(stateFolder: program.folders.state)
-        if let problem = store.problem { throw CommandFailure(problem) }
+        let store = try HistoryStore.usable(in: program)
         let item = try HistoryReference(reference).exchange(in: store, program).item
-        try store.change { store throws(WorkspaceError) in try store.setNote(item.number, text.joined(separator: " ")) }
+        try store.setNote(item.number, text.joined(separator: " "))
     }
 }
 
@@ -350,10 +345,8 @@ struct HistoryPruneCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let retention = try retention(in: program)
-        let store = HistoryStore.open(stateFolder: program.folders.state)
-        if let problem = store.problem { throw CommandFailure(problem) }
-        let gone: HistoryPruning
-        do { gone = try store.prune(retention) } catch { throw CommandFailure(error) }
+        let store = try HistoryStore.usable(in: program)
+        let gone = try store.prune(retention)
         if output.json {
             let record: JSONValue = ["exchanges": .integer(gone.rows), "bodies": .integer(gone.bodies), "bytes": .integer(gone.bytes)]
             program.output.write(record.text + "\n")

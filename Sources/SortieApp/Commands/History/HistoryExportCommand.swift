@@ -27,13 +27,9 @@ struct HistoryExportCommand: ProgramCommand {
         try locations.check(har, .writing, in: program)
         let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
-        do {
-            let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
-            try store.tellProblem(hasFound: count > 0, in: program)
-            if har != "-" { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
-        } catch let error as WorkspaceError {
-            throw CommandFailure(error)
-        }
+        let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
+        try store.tellProblem(hasFound: count > 0, in: program)
+        if har != "-" { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
     }
 
     private func append(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {

@@ -43,7 +43,7 @@ struct HistorySaveExampleCommand: ProgramCommand {
         }
         var changed = endpoint
         changed.examples.append(example)
-        do { try WorkspaceFolder(path: path, program.folders).save(changed, replacing: endpoint) } catch { throw CommandFailure(error) }
+        try WorkspaceFolder(path: path, program.folders).save(changed, replacing: endpoint)
         program.output.write(VisibleLine.of("\(target) has the example \(example.name)") + "\n")
     }
 

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
@@ -102,14 +101,9 @@ extension RunCommand {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
         let environment = try source.environment.flatMap { try WorkspaceSource.environment($0, of: workspace) }
-        let last: (run: String, environment: String?)?
-        do throws(WorkspaceError) {
-            let names = workspace.runs.map(\.name) + workspace.folderRunNames
-            last = try RunStore(workspace: workspace.identity, stateFolder: program.folders.state).lastUnfinished(of: names, in: environment)
-        } catch {
-            throw CommandFailure(error)
-        }
-        guard let last else {
+        let names = workspace.runs.map(\.name) + workspace.folderRunNames
+        let store = RunStore(workspace: workspace.identity, stateFolder: program.folders.state)
+        guard let last = try store.lastUnfinished(of: names, in: environment) else {
             throw CommandFailure(
                 .usage, name: "notStarted", "the workspace \(workspace.name) has no unfinished run\(environment.map { " in \($0)" } ?? "")",
                 hint: "sortie list shows its runs")

@@ -20,9 +20,7 @@ extension RunCommand {
         guard !recording.run.steps.isEmpty else {
             throw CommandFailure(.usage, "none of the exchanges can be a step of a run", hint: recording.leftOut.joined(separator: "\n"))
         }
-        do throws(WorkspaceError) {
-            _ = try WorkspaceFolder(path: workspace.folder, program.folders).perform(.createRun(recording.run, saving: recording.endpoints))
-        } catch { throw CommandFailure(error) }
+        _ = try WorkspaceFolder(path: workspace.folder, program.folders).perform(.createRun(recording.run, saving: recording.endpoints))
         report(recording, in: program)
     }
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import SortieBase
-internal import SortieNetworking
 internal import SortieStorage
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -42,9 +41,7 @@ struct SecretForgetCommand: ProgramCommand {
     func run(in program: ProgramContext) throws {
         try StoredSecretsCommand.check(name)
         let store = SecretStore(stateFolder: program.folders.state)
-        let wasThere: Bool
-        do { wasThere = try store.forget(name) } catch { throw CommandFailure(error) }
-        guard wasThere else { throw StoredSecretsCommand.unknown(name, in: store) }
+        guard try store.forget(name) else { throw StoredSecretsCommand.unknown(name, in: store) }
         program.errors.line("removed \(name) from \(store.path)")
     }
 }
@@ -66,9 +63,7 @@ struct SecretGetCommand: ProgramCommand {
             throw CommandFailure(.usage, "the secret is not displayed on a terminal", hint: "add --show-secrets, or use a pipe or a file")
         }
         let store = SecretStore(stateFolder: program.folders.state)
-        let value: String?
-        do { value = try store.value(of: name) } catch { throw CommandFailure(error) }
-        guard let value else { throw StoredSecretsCommand.unknown(name, in: store) }
+        guard let value = try store.value(of: name) else { throw StoredSecretsCommand.unknown(name, in: store) }
         // Control characters of a value must not reach a terminal.
         program.output.write((program.output.isTerminal ? VisibleText.of(value) : value) + "\n")
     }
@@ -87,9 +82,7 @@ struct SecretListCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let store = SecretStore(stateFolder: program.folders.state)
-        let names: [String]
-        do { names = try store.names() } catch { throw CommandFailure(error) }
-        var rows = names.map { Row(name: $0, source: "stored", place: store.path) }
+        var rows = try store.names().map { Row(name: $0, source: "stored", place: store.path) }
         if let workspace = try workspace.map({ try WorkspaceSource.load(named: $0, in: program) }) {
             rows += workspace.secrets.sorted { $0.key < $1.key }.map { name, source in
                 let place = workspace.variablePlaces[VariableKey(name, .secret)].map { "\($0.file):\($0.line)" } ?? "workspace.yaml"
@@ -137,10 +130,8 @@ struct SecretSetCommand: ProgramCommand {
         }
         let value = try value(in: program)
         let store = SecretStore(stateFolder: program.folders.state)
-        do throws(WorkspaceError) {
-            let isReplaced = try store.set(name, to: value)
-            program.errors.line("\(isReplaced ? "replaced" : "stored") \(name) in \(store.path)")
-        } catch { throw CommandFailure(error) }
+        let isReplaced = try store.set(name, to: value)
+        program.errors.line("\(isReplaced ? "replaced" : "stored") \(name) in \(store.path)")
     }
 
     private func value(in program: ProgramContext) throws -> String {

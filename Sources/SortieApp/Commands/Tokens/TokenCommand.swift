@@ -40,12 +40,9 @@ struct TokenForgetCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let folder = try workspace.map { try WorkspaceSource.load(named: $0, in: program).folder }
-        let count: Int
-        do {
-            count = try TokenStore(stateFolder: program.folders.state).forget { entry in
-                (issuer.map { entry.key.tokenURL.hasPrefix($0) } ?? true) && (folder.map { entry.workspace == $0 } ?? true)
-            }
-        } catch { throw CommandFailure(error) }
+        let count = try TokenStore(stateFolder: program.folders.state).forget { entry in
+            (issuer.map { entry.key.tokenURL.hasPrefix($0) } ?? true) && (folder.map { entry.workspace == $0 } ?? true)
+        }
         guard count > 0 else {
             throw CommandFailure(.file, name: "unknownToken", "no such token is stored", hint: "sortie token list shows the stored tokens")
         }
@@ -74,8 +71,7 @@ struct TokenGetCommand: AsyncProgramCommand {
     func run(in program: ProgramContext) async throws {
         let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output, showsSignIn: true)
-        let token: OAuth2Token
-        do { token = try await call.client.accessToken(for: call.request, renews: renew) } catch { throw CommandFailure(error) }
+        let token = try await call.client.accessToken(for: call.request, renews: renew)
         guard output.showSecrets || !program.output.isTerminal else {
             return program.errors.line("sortie: \(target) has a token, \(token.times(now: program.now())); --show-secrets displays it")
         }
@@ -92,8 +88,7 @@ struct TokenListCommand: ProgramCommand {
     var json = false
 
     func run(in program: ProgramContext) throws {
-        let rows: [TokenRow]
-        do { rows = try TokenStore(stateFolder: program.folders.state).entries().map(TokenRow.init) } catch { throw CommandFailure(error) }
+        let rows = try TokenStore(stateFolder: program.folders.state).entries().map(TokenRow.init)
         guard !json else { return program.output.write(JSONValue.array(rows.map(\.record)).text + "\n") }
         guard !rows.isEmpty else { return program.errors.line("no access token is stored; sortie token get TARGET signs in for one") }
         let cells = rows.map { $0.cells(now: program.now()) }

@@ -375,7 +375,7 @@ struct StubRoute: Sendable {
 
     /// The origin without a default port; an invalid one, which matches nothing, is left unchanged.
     private static func normalized(_ origin: String) -> String {
-        do { return try HTTPURL(parsing: origin).origin } catch { return origin }
+        HTTPURL(ifValid: origin)?.origin ?? origin
     }
 
     private static func segments(of path: Substring) -> [Substring] {

@@ -92,8 +92,6 @@ private struct JSONPlaceSink: JSONRowSink {
         return .goOn
     }
 
-    mutating func save(_ tokenizer: JSONTokenizer) {}
-
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         guard levels[depth]?.value == nil else { return }
         switch kind {

@@ -193,11 +193,6 @@ struct JSONRowLocator: JSONFoldableSink {
     var next: Int
     private(set) var found: Int?
 
-    init(offset: Int, next: Int) {
-        self.offset = offset
-        self.next = next
-    }
-
     mutating func beginRow(at start: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         guard start <= offset else { return .stop }
         found = next
@@ -230,8 +225,6 @@ struct JSONRowText: JSONRowSink {
         if !continues { displayed.addBlanks(2 * min(depth, JSONText.indentedLevels)) }
         return .goOn
     }
-
-    mutating func save(_ tokenizer: JSONTokenizer) {}
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         displayed.add(range, of: bytes)

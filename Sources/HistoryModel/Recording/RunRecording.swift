@@ -180,9 +180,9 @@ package struct RunRecording: Hashable, Sendable {
             paths[value] = paths[value] == nil ? .some(path) : .some(nil)
         }
         if let tag = response.headers["ETag"] { add(tag, "header ETag") }
-        guard past.missingBody == nil, response.body.count <= JSONValue.bodyLimit else { return (paths, masked) }
-        let body: JSONValue
-        do throws(BodyProblem) { body = try JSONValue(parsing: response.body) } catch { return (paths, masked) }
+        guard past.missingBody == nil, response.body.count <= JSONValue.bodyLimit, let body = JSONValue(ifValid: response.body) else {
+            return (paths, masked)
+        }
         var left = limit
         var waiting: [(JSONValue, JSONPath)] = [(body, JSONPath())]
         while let (value, path) = waiting.popLast(), left > 0 {

@@ -253,10 +253,7 @@ struct ContractText {
         // Fields of one name are a list (RFC 9110 §5.3).
         let first = parameter.location == "header" ? pairs.compactMap(\.value).joined(separator: ",") : pairs.first?.value ?? ""
         if parameter.isJSON {
-            guard case .success(let value) = Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: first) }) else {
-                return [.string(first)]
-            }
-            return [value]
+            return [JSONValue(ifValid: first) ?? .string(first)]
         }
         let text = withoutPrefix(first)
         let isMatrix = parameter.location == "path" && parameter.style.name == "matrix" && parameter.style.explodes

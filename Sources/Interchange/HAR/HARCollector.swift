@@ -69,9 +69,8 @@ struct HARCollector {
         var server: String
 
         init?(_ text: String) {
-            guard HTTPURL.isAbsolute(text) else { return nil }
-            do throws(HTTPURL.ParseError) { whole = try HTTPURL(parsing: text) } catch { return nil }
-            server = whole.origin
+            guard HTTPURL.isAbsolute(text), let url = HTTPURL(ifValid: text) else { return nil }
+            (whole, server) = (url, url.origin)
         }
     }
 

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -62,6 +61,6 @@ enum ImportedOAuth2 {
             case .variable, .builtin: "7"
             }
         }.joined()
-        do { return OAuth2.isLoopback(try HTTPURL(parsing: text)) } catch { return false }
+        return HTTPURL(ifValid: text).map { OAuth2.isLoopback($0) } ?? false
     }
 }

@@ -27,10 +27,6 @@ struct JSONOutline: JSONRowSink {
         }
     }
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
-
-    mutating func save(_ tokenizer: JSONTokenizer) {}
-
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         switch kind {
         case .key:

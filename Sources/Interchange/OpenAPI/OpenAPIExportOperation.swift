@@ -390,6 +390,6 @@ enum OpenAPIExportExample {
         guard let text = body.literal else { return nil }
         guard body.contentType.map(OpenAPIMedia.isJSON) == true else { return .string(text) }
         // Text that is not JSON, such as one with a template, is an example as text.
-        do { return try JSONValue(parsing: text) } catch { return .string(text) }
+        return JSONValue(ifValid: text) ?? .string(text)
     }
 }

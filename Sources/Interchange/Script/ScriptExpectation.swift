@@ -14,7 +14,7 @@ struct ScriptExpectation {
     init(_ expectation: Expectation = Expectation()) {
         self.expectation = expectation
         guard case .inline(let text)? = expectation.schema else { return }
-        do { schema = try JSONValue(parsing: text) } catch { schema = nil }
+        schema = JSONValue(ifValid: text)
     }
 
     /// The expectation with its schema.

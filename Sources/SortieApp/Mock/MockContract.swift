@@ -16,9 +16,7 @@ struct MockContract: Sendable {
         guard let file, RealPath.isFile(program.path(file)) else {
             throw CommandFailure(.usage, "--strict needs an OpenAPI file", hint: "sortie mock api.yaml --strict")
         }
-        do throws(Diagnostic) { contract = try program.contracts.contract(at: program.folders.absolute(file), program.folders) } catch {
-            throw CommandFailure(error)
-        }
+        contract = try program.contracts.contract(at: program.folders.absolute(file), program.folders)
     }
 
     /// The members that responses of a resource do not have, and those that its requests do not set.
@@ -32,7 +30,8 @@ struct MockContract: Sendable {
     /// - Parameter body: The body of the request; empty for none.
     func refusal(of local: LocalRequest, body bytes: [UInt8]) -> JSONValue? {
         let text = "http://localhost\(local.path)\(local.query.isEmpty ? "" : "?\(local.query)")"
-        guard let method = HTTPMethod(local.method), let url = Self.url(text) else { return nil }
+        // A request whose target is no URL is not compared; the client gets the response of the route.
+        guard let method = HTTPMethod(local.method), let url = HTTPURL(ifValid: text) else { return nil }
         let headers = local.headers
         let request = Request(method: method, url: url, headers: headers, body: bytes.isEmpty ? .none : .bytes(bytes, contentType: nil))
         let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
@@ -41,10 +40,5 @@ struct MockContract: Sendable {
         return [
             "error": .string("the request differs from \(contract.name)"), "violations": .array(failures.map { .string("\($0)") }),
         ]
-    }
-
-    private static func url(_ text: String) -> HTTPURL? {
-        // A request whose target is no URL is not compared; the client gets the response of the route.
-        do { return try HTTPURL(parsing: text) } catch { return nil }
     }
 }

@@ -104,14 +104,12 @@ struct MockOrigins: Sendable {
     /// Whether a page of this origin may read responses: one of this machine, or one that the user named.
     func permits(_ origin: String) -> Bool {
         guard permitsOthers else { return false }
-        if more.contains(origin) { return true }
-        do { return try HTTPURL(parsing: origin).isLoopback } catch { return false }
+        return more.contains(origin) || HTTPURL(ifValid: origin)?.isLoopback == true
     }
 
     /// Whether the `Host` of a request names this machine; a request without one is permitted.
     static func isHere(_ host: String?) -> Bool {
-        guard let host else { return true }
-        do { return try HTTPURL(parsing: "http://\(host)").isLoopback } catch { return false }
+        host.map { HTTPURL(ifValid: "http://\($0)")?.isLoopback == true } ?? true
     }
 }
 

@@ -2,7 +2,6 @@ internal import Foundation
 internal import SortieBase
 internal import SortieDemoServer
 internal import Synchronization
-internal import WorkspaceModel
 
 /// The resources of `sortie mock --state`: what requests created, changed and deleted, in memory.
 ///
@@ -262,9 +261,7 @@ final class MockState: Sendable {
 
 extension MockResponder.Choice {
     /// The body as JSON; nil for another one.
-    fileprivate var json: JSONValue? {
-        do { return try JSONValue(parsing: reply.body) } catch { return nil }
-    }
+    fileprivate var json: JSONValue? { JSONValue(ifValid: Array(reply.body)) }
 
     fileprivate func from(_ source: String) -> MockResponder.Choice {
         var copy = self

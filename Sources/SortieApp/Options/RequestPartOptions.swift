@@ -293,7 +293,7 @@ struct RequestPartOptions: ParsableArguments {
         let authority = text[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
         guard let at = authority.lastIndex(of: "@") else { return nil }
         // The host may be a template, which a URL cannot contain.
-        do { return try HTTPURL(parsing: "http://\(authority[..<at])@host").credentials } catch { return nil }
+        return HTTPURL(ifValid: "http://\(authority[..<at])@host")?.credentials
     }
 
     /// The path of a file in an option; `-` is standard input.

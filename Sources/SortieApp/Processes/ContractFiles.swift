@@ -94,9 +94,7 @@ final class ContractFiles: Sendable {
         of bytes: [UInt8], at url: String, _ document: @escaping @Sendable (_ url: String) -> [UInt8]? = { _ in nil }
     ) -> ImportSource {
         let path = url.prefix { !"?#".contains($0) }
-        guard case .success(let base) = Result(catching: { () throws(HTTPURL.ParseError) in try HTTPURL(parsing: url) }) else {
-            return ImportSource(name: url, bytes: bytes, yaml: YAMLSource.node)
-        }
+        guard let base = HTTPURL(ifValid: url) else { return ImportSource(name: url, bytes: bytes, yaml: YAMLSource.node) }
         var source = ImportSource(name: path.split(separator: "/").last.map(String.init) ?? url, bytes: bytes, yaml: YAMLSource.node) { file in
             let reference = "./" + PercentEncoding.encode(file, allowed: .path)
             guard case .success(let other) = Result(catching: { () throws(HTTPURL.ParseError) in try base.resolving(reference: reference) })
@@ -109,7 +107,7 @@ final class ContractFiles: Sendable {
 
     /// The URLs of the other documents of its origin to which a document refers, and the references to other origins.
     static func references(of bytes: [UInt8], at url: String) -> (urls: [String], others: [String]) {
-        guard case .success(let base) = Result(catching: { () throws(HTTPURL.ParseError) in try HTTPURL(parsing: url) }) else { return ([], []) }
+        guard let base = HTTPURL(ifValid: url) else { return ([], []) }
         var (urls, others): (Set<String>, [String]) = ([], [])
         for reference in ContractDocuments.references(in: bytes) {
             let text = HTTPURL.isAbsolute(reference) ? reference : PercentEncoding.encode(reference, allowed: .path)

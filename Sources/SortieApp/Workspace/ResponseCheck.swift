@@ -152,9 +152,8 @@ package struct ResponseCheck: Sendable {
     /// The error of a page without items: `noData` for the first page, `noMoreData` for a later one.
     private func emptyPage(_ exchange: Exchange) -> NetworkError? {
         guard let paging, let response = exchange.response, response.isSuccess, response.body.count <= Self.pageLimit else { return nil }
-        let body: JSONValue
         // A body that is not JSON has no items and no statement about them.
-        do { body = try JSONValue(parsing: response.utf8Body) } catch { return nil }
+        guard let body = JSONValue(ifValid: response.utf8Body) else { return nil }
         let items = PagedItems(paging, envelope: envelope, in: body)
         guard let items, items.summary(of: body)?.itemCount == 0 else { return nil }
         let (url, texts) = (exchange.request.url, exchange.request.options.texts)

@@ -247,11 +247,7 @@ extension Condition {
         init(_ text: String) {
             self.text = text
             number = JSONDecimal(parsing: text)
-            guard text.first == "[" || text.first == "{" else {
-                container = nil
-                return
-            }
-            do { container = try JSONValue(parsing: text).canonicalText } catch { container = nil }
+            container = text.first == "[" || text.first == "{" ? JSONValue(ifValid: text)?.canonicalText : nil
         }
 
         func equals(_ value: JSONValue, text plain: String) -> Bool {

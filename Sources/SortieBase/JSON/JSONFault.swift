@@ -30,6 +30,15 @@ package protocol JSONRowSink {
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>)
 }
 
+/// A sink that reads the document to its end, and does not continue in the middle of it later.
+extension JSONRowSink {
+    @inlinable
+    package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
+
+    @inlinable
+    package mutating func save(_ tokenizer: JSONTokenizer) {}
+}
+
 /// The response of a sink to the start of a row.
 package enum JSONRowDecision {
     case goOn, save, stop
@@ -39,7 +48,5 @@ package enum JSONRowDecision {
 package struct JSONNullSink: JSONRowSink {
     package init() {}
 
-    package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
-    package mutating func save(_ tokenizer: JSONTokenizer) {}
     package mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {}
 }

@@ -91,8 +91,6 @@ private struct JSONTextWriter: JSONRowSink {
         return .goOn
     }
 
-    mutating func save(_ tokenizer: JSONTokenizer) {}
-
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         text += String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         if !isCompact, kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { text += " " }

@@ -137,6 +137,17 @@ extension JSONValue {
         self = try result.get()
     }
 
+    /// Parses a body; nil for one that is not JSON in UTF-8.
+    package init?(ifValid body: BodyBytes) {
+        do throws(BodyProblem) { try self.init(parsing: body) } catch { return nil }
+    }
+
+    /// Parses JSON bytes in UTF-8; nil for others.
+    package init?(ifValid bytes: [UInt8]) { self.init(ifValid: BodyBytes(bytes)) }
+
+    /// Parses JSON text; nil for another text.
+    package init?(ifValid text: String) { self.init(ifValid: Array(text.utf8)) }
+
     /// Parses the elements of a JSON array, or a sequence of JSON values, each of which begins on a new line (NDJSON).
     ///
     /// - Parameters:
@@ -223,8 +234,6 @@ private struct JSONValueBuilder: JSONRowSink {
 
     // The tokenizer can be stopped only here; it calls this before each value and each name.
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { tooDeepAt == nil ? .goOn : .stop }
-
-    mutating func save(_ tokenizer: JSONTokenizer) {}
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         switch kind {

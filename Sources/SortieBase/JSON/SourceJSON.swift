@@ -157,8 +157,6 @@ private struct SourceJSONBuilder: JSONRowSink {
         return refusal == nil ? .goOn : .stop
     }
 
-    mutating func save(_ tokenizer: JSONTokenizer) {}
-
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         let isFirst = !isContinuation
         isContinuation = false

@@ -138,12 +138,8 @@ extension JSONTermParser {
             if character == "e" || character == "E", next == "-" || next == "+" { index += 1 }
         }
         let text = String(characters[start..<index])
-        guard case .number(let number)? = Self.json(text) else { throw fault("“\(text)” is not a number", at: start) }
+        guard case .number(let number)? = JSONValue(ifValid: text) else { throw fault("“\(text)” is not a number", at: start) }
         return number
-    }
-
-    private static func json(_ text: String) -> JSONValue? {
-        do throws(BodyProblem) { return try JSONValue(parsing: text) } catch { return nil }
     }
 
     /// A text in quotes, with `\(…)` inside.
@@ -153,7 +149,7 @@ extension JSONTermParser {
         var parts: [JSONTerm] = []
         var source = ""
         func part() throws(JSONQueryError) -> JSONTerm {
-            guard let value = Self.json("\"\(source)\"") else { throw fault("a text has an escape that does not exist", at: open) }
+            guard let value = JSONValue(ifValid: "\"\(source)\"") else { throw fault("a text has an escape that does not exist", at: open) }
             return .literal(value)
         }
         while let character = next {

@@ -224,6 +224,11 @@ extension HTTPURL {
         query = questionMark.map { PercentEncoding.encode(bytes: rest[($0 + 1)...], allowed: .query) }
     }
 
+    /// Parses a URL; nil for a text that is none.
+    package init?(ifValid text: String) {
+        do throws(ParseError) { try self.init(parsing: text) } catch { return nil }
+    }
+
     private static func splitPort(
         _ authority: ArraySlice<UInt8>, scheme: Scheme, text: String
     ) throws(ParseError) -> (ArraySlice<UInt8>, UInt16) {

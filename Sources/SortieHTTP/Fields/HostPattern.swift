@@ -32,7 +32,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     private static func host(named text: Substring) -> String? {
         let labels = (text.hasSuffix(".") ? text.dropLast() : text).split(separator: ".", omittingEmptySubsequences: false)
         guard !labels.contains(""), !text.utf8.contains(where: { ":/?#@*{}%\\ ".utf8.contains($0) }) else { return nil }
-        do { return try HTTPURL(parsing: "http://\(text)/").host } catch { return nil }
+        return HTTPURL(ifValid: "http://\(text)/")?.host
     }
 
     /// Lower case, without brackets and without the trailing dot; a numeric address in its canonical form.

@@ -108,9 +108,8 @@ package struct DownloadManifest: Hashable, Sendable {
 
     /// Parses the output of ``text``; nil when the format or the checksum is wrong.
     package init?(reading bytes: [UInt8]) {
-        let object: JSONValue
-        do { object = try JSONValue(parsing: bytes) } catch { return nil }
-        guard case .object(let members) = object, members.last?.key == "crc32", case .string(let checksum)? = members.last?.value,
+        guard let object = JSONValue(ifValid: bytes), case .object(let members) = object,
+            members.last?.key == "crc32", case .string(let checksum)? = members.last?.value,
             checksum == Self.checksum(.object(members.dropLast())), object.integer("v") == Int64(Self.version),
             let key = object.text("key"), let url = object.text("url"),
             let destination = object.text("dest"), let committed = object.integer("committed"), committed >= 0,

@@ -123,7 +123,7 @@ final class DiskCache: Sendable {
             case .none: break
             case .damaged(let problem): onDamage(problem)
             case .entry(let head, let bytes):
-                guard let method = HTTPMethod(head.method), let url = Self.url(head.url) else {
+                guard let method = HTTPMethod(head.method), let url = HTTPURL(ifValid: head.url) else {
                     if case .damaged(let problem) = discard(item.path, "its request cannot be read") { onDamage(problem) }
                     continue
                 }
@@ -138,10 +138,6 @@ final class DiskCache: Sendable {
     // MARK: Files
 
     private func id(of head: StoredResponse) -> String { CacheKey.id(target: head.target, question: head.question, credentials: nil) }
-
-    private static func url(_ text: String) -> HTTPURL? {
-        do { return try HTTPURL(parsing: text) } catch { return nil }
-    }
 
     /// Why the folder must not be used: other users can change it, or it cannot be created; nil where it is private, or missing and not needed.
     private func problem(creating: Bool) -> NetworkError? {

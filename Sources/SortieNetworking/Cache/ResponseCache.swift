@@ -189,9 +189,7 @@ extension ResponseCache {
             let age: Duration =
                 head.date > wall ? .seconds(1 << 31) : .milliseconds(Int64((wall.timeIntervalSince(head.date) * 1000).rounded()))
             let isSameTag = head.tag == tag.map { Fingerprint([$0]).hex }
-            guard let method = HTTPMethod(head.method) else { return nil }
-            let url: HTTPURL
-            do { url = try HTTPURL(parsing: head.url) } catch { return nil }
+            guard let method = HTTPMethod(head.method), let url = HTTPURL(ifValid: head.url) else { return nil }
             var entry = CachedResponse(
                 key: key, method: method, url: url, service: head.service, response: head.response(body: body), storedAt: currentTime - age,
                 date: head.date, lifetime: .milliseconds(head.lifetime), tag: isSameTag ? tag : "another", variant: head.variant, generation: 0)

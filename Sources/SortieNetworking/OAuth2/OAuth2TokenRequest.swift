@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SortieBase
 package import SortieHTTP
 
@@ -187,8 +186,7 @@ struct OAuth2Body: Sendable {
     init(_ response: Response, from place: String, setting: String, hiding secrets: [String], success: String) throws(NetworkError) {
         (status, self.place, self.setting) = (response.status, place, setting)
         guard (200..<300).contains(response.status) else { throw OAuth2Refusal(response, hiding: secrets).error(from: place, setting: setting) }
-        let parsed: JSONValue?
-        do { parsed = try JSONValue(parsing: response.utf8Body) } catch { parsed = nil }
+        let parsed = JSONValue(ifValid: response.utf8Body)
         body = parsed ?? .null
         guard parsed != nil else { throw invalid("a body that is not JSON") }
         guard case .object = body else { throw invalid("JSON that is not an object") }
@@ -252,9 +250,8 @@ struct OAuth2Refusal: Sendable {
 
     init(_ response: Response, hiding secrets: [String]) {
         status = response.status
-        var body = JSONValue.null
         // A proxy or a wrong URL responds with HTML, which has no code.
-        do { body = try JSONValue(parsing: response.utf8Body) } catch {}
+        let body = JSONValue(ifValid: response.utf8Body) ?? .null
         func text(_ name: String) -> String? {
             guard case .string(let text)? = body[name], !text.isEmpty else { return nil }
             return Self.printable(secrets.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: HeaderField.mask) })

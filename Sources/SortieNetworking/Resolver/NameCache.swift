@@ -99,10 +99,8 @@ struct NameCache {
             let addresses = kept.addresses.compactMap { IPAddress($0) }
             // A negative age means that the wall clock was or is wrong, so the age is unknown.
             guard !addresses.isEmpty, age >= 0, kept.lifetime >= 0, age < Double(Self.staleness / Self.second) else { continue }
-            var server: HTTPURL?
-            if let text = kept.server {
-                do { server = try HTTPURL(parsing: text) } catch { continue }
-            }
+            let server = kept.server.flatMap { HTTPURL(ifValid: $0) }
+            guard (server == nil) == (kept.server == nil) else { continue }
             let name = Name(host: kept.host, server: server)
             guard entries[name] == nil else { continue }
             let lifetime = min(kept.lifetime * 1e9, Double(Self.lifetimes.upperBound))

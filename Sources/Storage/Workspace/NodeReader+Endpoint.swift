@@ -162,7 +162,7 @@ extension NodeReader {
         guard text.lowercased().hasPrefix("http:") else { return false }
         guard !ports.isEmpty else { return true }
         guard Template(text).isPlain else { return false }
-        do { return try HTTPURL(parsing: text).movedToTLS(by: ports) == nil } catch { return true }
+        return HTTPURL(ifValid: text)?.movedToTLS(by: ports) == nil
     }
 
     mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {

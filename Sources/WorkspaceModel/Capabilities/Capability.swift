@@ -108,15 +108,11 @@ extension Capability {
     /// Whether an origin that may contain templates stands for another one.
     private static func covers(_ pattern: String, _ origin: String) -> Bool {
         if pattern == origin { return true }
-        guard !Template(pattern).isPlain else { return url(pattern)?.origin == origin }
+        guard !Template(pattern).isPlain else { return HTTPURL(ifValid: pattern)?.origin == origin }
         let pattern = pattern.withoutLogin.lowercased()
         // A port may be that of the scheme, which an origin does not contain.
-        return matches(pattern, origin) || (url(origin).map { matches(pattern, "\($0.scheme.rawValue)://\($0.host):\($0.port)") } ?? false)
-    }
-
-    /// The URL of a text; nil where it is none.
-    static func url(_ text: String) -> HTTPURL? {
-        do { return try HTTPURL(parsing: text) } catch { return nil }
+        let withPort = HTTPURL(ifValid: origin).map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
+        return matches(pattern, origin) || withPort.map { matches(pattern, $0) } == true
     }
 
     /// Whether a text is the pattern with any text in place of each template.

@@ -126,11 +126,8 @@ extension Request {
         guard case .oauth2(let settings) = options.credential else { return [] }
         let isSecret = settings.grant.isInteractive || secrets.uses.contains { use in settings.texts.contains { $0.contains(use.value) } }
         guard isSecret else { return [] }
-        return Set(
-            settings.receivers.compactMap { receiver in
-                // The request for a token refuses a URL that cannot be read.
-                do { return try HTTPURL(parsing: receiver.url).origin } catch { return nil }
-            })
+        // The request for a token refuses a URL that cannot be read.
+        return Set(settings.receivers.compactMap { HTTPURL(ifValid: $0.url)?.origin })
     }
 }
 

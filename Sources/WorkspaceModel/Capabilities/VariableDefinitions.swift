@@ -144,7 +144,7 @@ struct VariableDefinitions: Sendable {
         let authority = text.authorityPart
         if let origins = known.origins.withLock({ $0[authority] }) { return origins }
         let origins = expansions(of: authority).map { text in
-            if Template(text).isPlain, let url = Capability.url(text) { return url.origin }
+            if Template(text).isPlain, let url = HTTPURL(ifValid: text) { return url.origin }
             return text.authorityPart
         }
         known.origins.withLock { $0[authority] = origins }

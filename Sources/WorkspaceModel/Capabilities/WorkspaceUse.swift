@@ -304,7 +304,7 @@ struct WorkspaceUse {
     /// The origin that receives the requests for an origin, which the table of the service may move to TLS.
     private static func moved(_ origin: String, to service: Service?, requiresTLS: Bool?) -> String {
         guard requiresTLS == true, let ports = service?.tlsPorts, !ports.isEmpty else { return origin }
-        return Capability.url(origin)?.movedToTLS(by: ports)?.origin ?? origin
+        return HTTPURL(ifValid: origin)?.movedToTLS(by: ports)?.origin ?? origin
     }
 
     /// Whether the values of templates may complete the scheme of an absolute URL.
@@ -353,7 +353,7 @@ struct WorkspaceUse {
 
     /// Whether an origin may receive a secret; an origin with a template may become any origin.
     private func mayReceive(_ name: String, _ origin: String) -> Bool {
-        guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = Capability.url(origin) else { return true }
+        guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = HTTPURL(ifValid: origin) else { return true }
         return hosts.contains { $0.matches(url.hostForLookup) }
     }
 

@@ -48,7 +48,7 @@ extension RequestBuilder {
         case .forEach(_, .list(let items)): return items
         case .forEach(_, .template(let template)):
             let text = try values.resolve(template, "forEach")
-            guard let value = StepValues.json(text), case .array(let items) = value else {
+            guard let value = JSONValue(ifValid: text), case .array(let items) = value else {
                 throw Diagnostic(
                     values.place, "forEach: the value of \(template) is not a JSON array; capture one with a path such as $.items[*].id")
             }
@@ -73,7 +73,7 @@ extension RequestBuilder {
         guard !value.isEmpty else { return "empty" }
         let isShort = value.count <= 80
         // The number of items is there, too, because a captured list may be masked.
-        if case .array(let items)? = StepValues.json(value) {
+        if case .array(let items)? = JSONValue(ifValid: value) {
             let count = "\(items.count) item\(items.count == 1 ? "" : "s")"
             return isShort ? "\(value) (\(count))" : "a list of \(count)"
         }
@@ -134,13 +134,8 @@ private struct StepValues {
 
     /// The text as a number, a list or another JSON value; a text in quotes stays as it is.
     private static func compared(_ text: String) -> JSONValue {
-        guard let value = json(text), !value.isText else { return .string(text) }
+        guard let value = JSONValue(ifValid: text), !value.isText else { return .string(text) }
         return value
-    }
-
-    /// The text as JSON; nil for other texts.
-    static func json(_ text: String) -> JSONValue? {
-        do { return try JSONValue(parsing: text) } catch { return nil }
     }
 }
 

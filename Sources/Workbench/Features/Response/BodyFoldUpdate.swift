@@ -189,9 +189,7 @@ extension ResponseFeature {
         let text: String
         switch source.first {
         case "\"":
-            var value: JSONValue?
-            do throws(BodyProblem) { value = try JSONValue(parsing: source) } catch { value = nil }
-            if case .string(let content)? = value { text = content } else { text = source }
+            if case .string(let content)? = JSONValue(ifValid: source) { text = content } else { text = source }
         case "{", "[": text = JSONText.pretty(source) ?? source
         default: text = source
         }

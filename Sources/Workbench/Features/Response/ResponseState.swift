@@ -343,10 +343,8 @@ extension ResponseFeature {
     }
 
     private static func newList(of endpoint: Endpoint, _ paging: Paging, _ call: Call, _ workspace: Workspace) -> PagedList? {
-        guard let response = call.exchange?.response, response.body.count <= pagedLimit else { return nil }
-        let body: JSONValue
-        do { body = try JSONValue(parsing: response.utf8Body) } catch { return nil }
-        guard let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: body),
+        guard let response = call.exchange?.response, response.body.count <= pagedLimit, let body = JSONValue(ifValid: response.utf8Body),
+            let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: body),
             let summary = items.summary(of: body)
         else { return nil }
         func number(_ name: String?) -> Int? {

@@ -55,6 +55,26 @@ struct OneLineCallTests {
         #expect(server.requests.map(\.method) == ["POST", "DELETE", "PUT", "PATCH", "GET"])
     }
 
+    @Test func `an error names what the body has in place of the expected value, in words`() async throws {
+        let client = client
+        for (answer, text) in [
+            (HTTPAnswer(status: 204, reason: "No Content"), "the response 204 has no body, and JSON was expected"),
+            (.json(#"{"a": 1}"#), "the body is not what was expected: $ is not an array"),
+        ] {
+            let server = try ScriptedServer(answering: answer)
+            let error = await #expect(throws: NetworkError.self) { let _: [Int] = try await client.get(server.url) }
+            #expect(error?.message == text && error?.cause is DecodingError && error?.response?.status == answer.status)
+        }
+    }
+
+    @Test func `a LocalizedError of the program gives its text to the message`() async throws {
+        struct Sold: LocalizedError { var errorDescription: String? { "the shop is closed" } }
+        let server = try ScriptedServer(answering: .json("[]"))
+        let settings = CallSettings(filter: { _ in throw Sold() })
+        let error = await #expect(throws: NetworkError.self) { try await client.get(server.url, with: settings) }
+        #expect(error?.message == "the body cannot be used: the shop is closed" && error?.cause is Sold)
+    }
+
     @Test func `the accepted statuses and the charset are parameters of a call`() async throws {
         let body = Array(#"{"id": 7, "userName": "Ren"#.utf8) + [0xE9] + Array("\"}".utf8)
         let server = try ScriptedServer(

@@ -90,10 +90,15 @@ import Testing
     @Test func `another status or type ends the stream with an error, without a reconnection`() async throws {
         let caller = try Caller()
         for (answer, code) in [
-            (HTTPAnswer.status(404), NetworkError.Code.status), (.ok("data: x\n\n", headers: [("Content-Type", "text/plain")]), .badBody),
+            (HTTPAnswer.status(404, "gone"), NetworkError.Code.status), (.ok("data: x\n\n", headers: [("Content-Type", "text/plain")]), .badBody),
         ] {
             let server = try ScriptedServer(answering: answer)
-            #expect(try await collect(caller.client.serverSentEvents(.to(server.url))).code == code)
+            let events = try caller.client.serverSentEvents(.to(server.url))
+            let error = try await withDeadline(.seconds(300), "the events to end") {
+                await #expect(throws: NetworkError.self) { for try await _ in events {} }
+            }
+            #expect(error?.code == code && error?.response?.status == answer.status)
+            #expect(error?.response?.text == (answer.status == 404 ? "gone" : ""))
             #expect(server.requests.count == 1)
         }
     }

@@ -191,6 +191,16 @@ extension NetworkError: CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(message)" }
 }
 
+extension Error {
+    /// The words for an error of another type within a message: its text for users where it has one, else its description.
+    ///
+    /// `EncodingError` and `DecodingError` have only general texts for users.
+    package var wordsInMessage: String {
+        if self is EncodingError || self is DecodingError { return "\(self)" }
+        return (self as? any LocalizedError)?.errorDescription ?? "\(self)"
+    }
+}
+
 extension NetworkError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }

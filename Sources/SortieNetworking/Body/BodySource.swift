@@ -103,7 +103,7 @@ struct ProducedBody: Sendable {
                 }
                 stream.end()
             } catch {
-                let failure = NetworkError(.fileUnreadable, "the request body could not be produced: \(error)", cause: error)
+                let failure = NetworkError(.fileUnreadable, "the request body could not be produced: \(error.wordsInMessage)", cause: error)
                 stream.fail(error as? NetworkError ?? failure)
             }
         }

@@ -119,6 +119,6 @@ struct PluginChain {
     private func failure(of plugin: any Plugin, _ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if error is CancellationError { return .cancelledByCaller }
-        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error)", cause: error)
+        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error.wordsInMessage)", cause: error)
     }
 }

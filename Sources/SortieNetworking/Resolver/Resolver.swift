@@ -140,7 +140,8 @@ final class Resolver: Sendable {
 
     /// `localhost` is always the loopback address (RFC 6761 §6.3).
     private static func loopback(_ host: String) -> Answer? {
-        guard host == "localhost" || host.hasSuffix(".localhost") else { return nil }
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        guard name == "localhost" || name.hasSuffix(".localhost") else { return nil }
         return thisMachine
     }
 

@@ -99,15 +99,31 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                 isOver = true
                 return
             }
-            guard response.head.status == 200 else { throw .status(of: response.head) }
-            guard response.head.contentType.flatMap(MediaType.init)?.essence == "text/event-stream" else {
-                throw NetworkError(.badBody, "the body is \(response.head.contentType ?? "of no type"), not text/event-stream")
-            }
+            if let problem = Self.problem(of: response.head) { throw await rejected(response, problem) }
             bytes = response.body.makeAsyncIterator()
             wasConnected = true
             guard let reason = loss else { return }
             loss = nil
             events.onReconnection?(reason)
+        }
+
+        /// Why a response has no events; nil where it has.
+        private static func problem(of head: Response) -> NetworkError? {
+            guard head.status == 200 else { return .status(of: head) }
+            guard head.contentType.flatMap(MediaType.init)?.essence != "text/event-stream" else { return nil }
+            return NetworkError(.badBody, "the body is \(head.contentType ?? "of no type"), not text/event-stream")
+        }
+
+        /// The error of a response without events, which has the response; with its body where that is the one of an error, which is short.
+        private func rejected(_ response: StreamedResponse, _ problem: NetworkError) async -> NetworkError {
+            var (problem, rejected) = (problem, response.head)
+            if rejected.status >= 400 {
+                do throws(NetworkError) { rejected.body = BodyBytes(try await response.body.collect(upTo: 64 << 10)) } catch {
+                    // The status is the error, also where its body is not complete.
+                }
+            }
+            problem.response = rejected
+            return problem
         }
 
         private func pause() async throws(NetworkError) {

@@ -303,7 +303,7 @@ extension DownloadJob {
             }
             return path
         } catch let error as NetworkError { throw error } catch {
-            throw NetworkError(.storage, "the destination of the download could not be determined: \(error)", cause: error)
+            throw NetworkError(.storage, "the destination of the download could not be determined: \(error.wordsInMessage)", cause: error)
         }
     }
 

@@ -112,6 +112,7 @@ struct DownloadJob {
         switch stop {
         case .failed(var error, let keeps):
             keepsPart = keeps
+            if error.response == nil, error.code == .status { error.response = exchange.response }
             if keeps, !isResumable, (writer?.received ?? 0) > 0 { error.remedy = error.remedyOfRestart }
             state = .failed(error, isResumable: keeps && isResumable)
         case .cancelled(let keeps): (keepsPart, state) = (keeps, .cancelled(keepsPart: keeps))

@@ -59,7 +59,8 @@ final class TransportAttempt {
         if let error = error as? NetworkError { return error }
         if error is CancellationError { return .cancelledByCaller }
         return NetworkError(
-            .internalFailure, "the transport \(type(of: transport)) failed: \(error)", hint: "throw a NetworkError from the transport", cause: error)
+            .internalFailure, "the transport \(type(of: transport)) failed: \(error.wordsInMessage)", hint: "throw a NetworkError from the transport",
+            cause: error)
     }
 
     /// Ends the response that the transport wrote.

@@ -388,7 +388,7 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
             parameters = try endpoint.parameters()
             try request.add(parameters, endpoint.parameterPlacement, endpoint.parameterEncoder)
         } catch {
-            throw error as? NetworkError ?? NetworkError(.invalidOption, "the parameters cannot be written: \(error)")
+            throw error as? NetworkError ?? NetworkError(.invalidOption, "the parameters cannot be written: \(error.wordsInMessage)", cause: error)
         }
         // Before rules are added, so that those of the client and the service stay.
         request = core.layered(request)

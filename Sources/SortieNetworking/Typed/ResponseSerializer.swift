@@ -124,7 +124,11 @@ extension Response {
         if type == JSONValue.self {
             do { if let value = try JSONValue(parsing: text) as? Value { return value } } catch { throw .badBody(error) }
         }
-        do { return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count))) } catch { throw .badBody(error) }
+        do { return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count))) } catch {
+            // A decoder reports an empty body as JSON that is not valid.
+            guard text.isEmpty else { throw .badBody(error) }
+            throw NetworkError(.badBody, "the response \(status) has no body, and JSON was expected", cause: error)
+        }
     }
 }
 
@@ -145,7 +149,7 @@ extension NetworkError {
     static func rejected(by name: String, _ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if let failure = error as? BusinessFailure { return failure.error }
-        return NetworkError(.business, "the \(name) rejected the response: \(error)", cause: error)
+        return NetworkError(.business, "the \(name) rejected the response: \(error.wordsInMessage)", cause: error)
     }
 
     /// The error for one of encoding or decoding a body; it stays readable as ``cause``.
@@ -153,7 +157,7 @@ extension NetworkError {
         if let error = error as? NetworkError { return error }
         if let failure = error as? BusinessFailure { return failure.error }
         guard let problem = error as? DecodingError else {
-            return NetworkError(.badBody, "the body cannot be used: \(error)", cause: error)
+            return NetworkError(.badBody, "the body cannot be used: \(error.wordsInMessage)", cause: error)
         }
         return NetworkError(.badBody, "the body is not what was expected: \(problem.sentence)", cause: error)
     }
@@ -164,11 +168,17 @@ extension DecodingError {
     fileprivate var sentence: String {
         switch self {
         case .keyNotFound(let key, let context): "“\(key.stringValue)” is missing at \(path(context))"
-        case .typeMismatch(let type, let context): "\(path(context)) is not a \(type)"
-        case .valueNotFound(let type, let context): "\(path(context)) is null instead of a \(type)"
+        case .typeMismatch(let type, let context): "\(path(context)) is not \(kind(type))"
+        case .valueNotFound(let type, let context): "\(path(context)) is null instead of \(kind(type))"
         case .dataCorrupted(let context): "it is not valid JSON at \(path(context))"
         @unknown default: "\(self)"
         }
+    }
+
+    /// The name of a type; decoders name arrays and objects by generic types such as `Array<Any>`.
+    private func kind(_ type: any Any.Type) -> String {
+        let name = "\(type)"
+        return name.hasPrefix("Array<") ? "an array" : name.hasPrefix("Dictionary<") ? "an object" : "a \(name)"
     }
 
     private func path(_ context: Context) -> String {

@@ -81,6 +81,12 @@ struct EventTests {
         #expect(progress.allSatisfy { $0.received <= 30 })
     }
 
+    @Test func `the last progress of a response has all of its bytes, also of one that arrives at once`() async throws {
+        let server = try ScriptedServer(answering: .ok("0123456789"))
+        let progress = try await caller.events(.to(server.url)).progress
+        #expect(progress.last.map { [$0.received, $0.receivedTotal] } == [10, 10])
+    }
+
     @Test func `progress of an upload counts up to the length of the body`() async throws {
         let gate = Gate()
         // More than the buffers of both sockets hold.

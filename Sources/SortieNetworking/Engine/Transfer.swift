@@ -135,9 +135,11 @@ final class Transfer {
         if abortReason == nil { abortReason = reason }
     }
 
-    /// Reports the final number of sent bytes.
-    func reportSent() {
-        guard let observer, sink.supply.sent > sentBytes else { return }
+    /// Reports the final numbers of bytes where an earlier report had fewer.
+    func reportEnd() {
+        guard let observer else { return }
+        let hasReceived = !sink.isRedirect && sink.received > reportedProgress?.received ?? 0
+        guard sink.supply.sent > sentBytes || hasReceived else { return }
         sentBytes = sink.supply.sent
         observer(.progressed(progress()))
     }

@@ -305,7 +305,7 @@ final class TransferQueue {
         transfer.sink.endSending(isComplete: result == CURLE_OK)
         if result == CURLE_OK { transfer.sink.endBody() }
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
-        if result == CURLE_OK { transfer.reportSent() }
+        if result == CURLE_OK { transfer.reportEnd() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
         // An upgraded connection keeps its handle.
         let isUpgraded = upgraded(transfer, outcome.error)

@@ -20,6 +20,17 @@ struct CookieJarTests {
         }
     }
 
+    @Test func `S3.11 a request without an environment uses the jar of the environment of its client`() async throws {
+        let server = try server("theme=dark; Path=/")
+        let jars = CookieJars()
+        let clients = ["develop", "release"].map { Client(.init(spoolFolder: caller.folder.path, environment: $0, cookies: jars)) }
+        for (client, path) in [(clients[0], "set"), (clients[0], "a"), (clients[1], "b")] {
+            try await withDeadline(.seconds(300), "the call to end") { [url = server.url] in _ = try await client.get("\(url)/\(path)") }
+        }
+        #expect(server.requests.map { $0["Cookie"] } == [nil, "theme=dark", nil])
+        #expect(jars["develop"].cookies.map(\.name) == ["theme"] && jars["release"].cookies.isEmpty && jars[nil].cookies.isEmpty)
+    }
+
     @Test func `S3.11 a cookie is stored and sent with the next request`() async throws {
         let server = try server("theme=dark; Path=/", "deep=1; Path=/x")
         _ = try await caller.get("\(server.url)/set")

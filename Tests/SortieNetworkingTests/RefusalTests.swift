@@ -21,6 +21,19 @@ struct RefusalTests {
         return try #require(exchange.error)
     }
 
+    @Test func `time limits without time, paths that are no sockets, and a user with a colon are rejected`() async throws {
+        let changes: [(text: String, change: (inout RequestOptions) -> Void)] = [
+            ("timeouts.connect is 0 s", { $0.timeouts.connect = .zero }), ("timeouts.idle is", { $0.timeouts.idle = .seconds(-1) }),
+            ("cannot be the path of a Unix socket", { $0.unixSocket = "/" + String(repeating: "a", count: 107) }),
+            ("cannot be the path of a Unix socket", { $0.unixSocket = "/tmp/a\0b" }),
+            ("contains a colon", { $0.credential = .basic(user: "a:b", password: "c") }),
+        ]
+        for (text, change) in changes {
+            let error = try await refusal(.to(server.url, change))
+            #expect(error.code == .invalidOption && error.message.contains(text), "\(error)")
+        }
+    }
+
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\n"])
     func `a value that would start another field is rejected`(_ value: String) async throws {
         let error = try await refusal(.to(server.url, .get, [HeaderField("X-Value", value)]))

@@ -87,6 +87,10 @@ import WorkspaceModel
         ("path: /a{{oops\n", "1:7 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
         ("path: /\nbody: {json: {a: [\"{{oops\"]}}\n", "2:19 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
         ("path: /\nbody: {json: .inf}\n", "2:14 JSON has no number “.inf”; put it into quotes"),
+        (
+            "path: /\nauth: {basic: {user: 'a:b', password: '{{p}}'}}\n",
+            "2:22 auth: basic: the user contains a colon, which ends the name in Basic (RFC 7617); correct it, or use digest"
+        ),
     ])
     func `an invalid value is an error and the endpoint is still loaded`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])

@@ -361,6 +361,7 @@ extension HTTPURL {
             throw ParseError(text: path, reason: scheme.reasonForSlashes(before: path.utf8.dropFirst(scheme.rawValue.utf8.count + 1)))
         }
         guard let base else {
+            if hasScheme(path), path.contains("://") { throw ParseError(text: path, reason: "it must begin with http:// or https://") }
             throw ParseError(
                 text: path, reason: "it is relative and no server is set; write http://… or give the service a server")
         }

@@ -100,6 +100,9 @@ package enum BasicCredentials {
     package static func field(user: String, password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
+
+    /// Whether the scheme can have a user: the first colon ends the name (RFC 7617 §2).
+    package static func canHave(user: String) -> Bool { !user.utf8.contains(UInt8(ascii: ":")) }
 }
 
 /// A supported content coding (RFC 9110 §8.4.1, RFC 7932, RFC 8878).

@@ -117,10 +117,12 @@ public struct Request: Hashable, Sendable {
 extension Request {
     /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token and an API key.
     ///
-    /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence.
+    /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence. Basic
+    /// with a user whom it cannot have stays, and the request is refused.
     package mutating func placeCredential() {
         switch options.credential {
         case .inherit, .none: return
+        case .basic(let user, _) where !BasicCredentials.canHave(user: user) && !headers.contains("Authorization"): return
         case .basic(let user, let password): offer(BasicCredentials.field(user: user, password: password))
         case .bearer(let token): offer("Bearer \(token)")
         case .apiKey(let key): add(key)
@@ -134,6 +136,10 @@ extension Request {
     /// Adds user and password of the URL with Basic where there are no other credentials; by default they are not sent.
     package mutating func placeCredentialsOfURL() {
         guard options.credential == .inherit || options.credential == .none, let login = url.credentials else { return }
+        guard BasicCredentials.canHave(user: login.user) || headers.contains("Authorization") else {
+            options.credential = .basic(user: login.user, password: login.password)
+            return
+        }
         offer(BasicCredentials.field(user: login.user, password: login.password))
     }
 

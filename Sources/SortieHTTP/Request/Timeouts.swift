@@ -2,9 +2,9 @@
 ///
 /// The limits that are passed to an initializer, or assigned, take precedence over those of the layers below.
 public struct Timeouts: Hashable, Sendable {
-    /// The limit from the start of an attempt until the connection is established, including TLS.
+    /// The limit from the start of an attempt until the connection is established, including TLS; a request with one of zero or less is not sent.
     @Layered public var connect = Duration.seconds(10)
-    /// The limit of the time without a byte in either direction; see ``idle(ofUpload:)``.
+    /// The limit of the time without a byte in either direction, see ``idle(ofUpload:)``; a request with one of zero or less is not sent.
     @Layered public var idle = Duration.seconds(30)
     /// The limit of the complete call: the request queue, plugins, attempts, redirects, the delays between them, and reading the response; nil for no limit.
     ///

@@ -154,9 +154,10 @@ final class ClientCore: Sendable {
             plugins: inherited.overlaid(with: own), context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
 
-    /// The cookies of a call, from the jar of its environment.
+    /// The cookies of a call, from the jar of its environment: that of the client for a request without one.
     func cookies(of call: Call) -> AttemptCookies {
-        AttemptCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+        guard call.request.options.usesCookies else { return AttemptCookies(call: call, jar: nil) }
+        return AttemptCookies(call: call, jar: configuration.cookies[call.request.environment ?? configuration.environment])
     }
 
     /// Encrypts the body where the service requires it; the key may have to be waited for.

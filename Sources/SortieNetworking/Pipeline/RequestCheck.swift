@@ -24,6 +24,13 @@ enum RequestCheck {
         try checkTrust(of: request)
         if let proxy = request.options.proxy { try check(proxy, beside: request.options.trust) }
         if let interface = request.options.interface { try checkInterface(interface) }
+        if let path = request.options.unixSocket { try checkSocket(path) }
+        try checkLimits(request.options.timeouts)
+        if case .basic(let user, _) = request.options.credential, !BasicCredentials.canHave(user: user), !request.headers.contains("Authorization") {
+            throw NetworkError(
+                .invalidOption, "the user name of Basic contains a colon, so a server would read the rest as the password (RFC 7617 §2)",
+                hint: "correct the user name, or use digest")
+        }
         try request.checkFiles()
     }
 
@@ -100,6 +107,24 @@ enum RequestCheck {
         throw NetworkError(
             .invalidOption, "“\(name)” is neither a network interface of this machine nor an IP address",
             hint: "`ip address` lists both")
+    }
+
+    /// libcurl reports such a path as a host that was not found.
+    private static func checkSocket(_ path: String) throws(NetworkError) {
+        let most = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        guard path.utf8.count > most || path.utf8.contains(0) || path.isEmpty else { return }
+        throw NetworkError(
+            .invalidOption, "“\(path)” cannot be the path of a Unix socket, which has 1 to \(most) bytes",
+            hint: "use a shorter path, such as that of a link to the folder of the socket")
+    }
+
+    /// A total of zero ends the call at once; no connection and no response is possible within the other ones.
+    private static func checkLimits(_ timeouts: Timeouts) throws(NetworkError) {
+        guard timeouts.connect <= .zero || timeouts.idle <= .zero else { return }
+        let (name, limit) = timeouts.connect <= .zero ? ("connect", timeouts.connect) : ("idle", timeouts.idle)
+        throw NetworkError(
+            .invalidOption, "timeouts.\(name) is \(limit.spoken), and must be more than 0",
+            hint: "assign a longer time; .seconds(Int64.max) is no limit")
     }
 
     /// Refuses a pipe in place of a certificate or a key: libcurl opens the file on the engine's thread, which would wait for its writer.

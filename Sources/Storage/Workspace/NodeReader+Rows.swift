@@ -231,6 +231,10 @@ extension NodeReader {
             if fields["user"] == nil, fields["username"] == nil { report(node, "\(scheme) has no user") }
             return nil
         }
+        let isRefused = scheme == "basic" && !isStored && Template(user).isPlain && !BasicCredentials.canHave(user: user)
+        if isRefused, let node = fields["user"] ?? fields["username"] {
+            report(node, "auth: basic: the user contains a colon, which ends the name in Basic (RFC 7617); correct it, or use digest")
+        }
         return (user, template(fields["password"], "password") ?? "")
     }
 }

@@ -16,6 +16,22 @@ import Testing
         return home
     }
 
+    @Test(arguments: [246, 250, 255])
+    func `a name as long as file systems permit has a part with a shorter name, which continues`(length: Int) async throws {
+        let name = String(repeating: "n", count: length)
+        let server = try ScriptedServer([.answering([.claiming(length: 300_000, "0123456789")]), Self.file.honest])
+        let bench = try DownloadBench()
+        let place = bench.folder.path(name)
+        let cut = try await bench.run(server.url, to: .file(place)) { $0.retryLimit = 0 }
+        #expect(cut.result.error?.code == .truncatedBody || cut.result.error?.code == .connectionLost, "\(cut.result)")
+        #expect(try bench.folder.names.allSatisfy { $0 == "spool" || $0.utf8.count < 250 })
+        #expect(Downloads.left(of: place)?.received == cut.result.bytes)
+        try Downloads.discard(place)
+        let whole = try await bench.run(server.url, to: .file(place))
+        #expect(whole.result.error == nil && whole.result.file == place)
+        #expect(try bench.folder.names.filter { $0 != "spool" } == [name])
+    }
+
     private func expectUntouched(_ home: TemporaryFolder, _ hint: Comment) throws {
         #expect(try home.names == ["d", "pwned"], hint)
         #expect(try home.read("pwned") == Array("mine".utf8), hint)
@@ -39,7 +55,7 @@ import Testing
     @Test(arguments: [
         ("a", "is a link that leads back to itself", "choose another file"), ("file/x", "not a directory", "choose a writable folder"),
         ("missing/x", "no such file or directory", "choose a writable folder"),
-        (String(repeating: "n", count: 255), "file name too long", "choose another file"),
+        (String(repeating: "n", count: 256), "file name too long", "choose another file"),
     ]) func `a destination where no file can be is an error with a remedy, and nothing is replaced`(name: String, reason: String, hint: String)
         async throws
     {

@@ -147,7 +147,8 @@ struct DetachedDownloads {
         let row = DetachedDownloadProgress(try found("\(download.id)"), at: program.now())
         if output.json { return program.output.write(row.record.text + "\n") }
         guard !row.download.isDone else { return program.errors.line("download \(download.id) was complete before: \(row.download.file)") }
-        program.errors.line("download \(download.id) is stopped; \(ByteCount(row.bytes).text) are saved in \(row.download.file).part")
+        let part = DownloadName.part(of: row.download.file)
+        program.errors.line("download \(download.id) is stopped; \(ByteCount(row.bytes).text) are saved in \(part)")
         if let remedy = row.remedy { program.errors.line("  to resume: \(remedy)") }
     }
 

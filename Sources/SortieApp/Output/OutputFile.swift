@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieStorage
 
 /// Writes a file that the user named, in one way for all commands (`CONTRIBUTING.md`, rule 8).
@@ -93,8 +94,9 @@ enum OutputFile {
             try write(body, to: path, folders, waits, until: isOver)
             return path
         }
-        try write(body, to: path + ".partial", folders, waits, followsLinks: false)
-        return path + ".partial"
+        let partial = DownloadName.path(beside: path, ".partial")
+        try write(body, to: partial, folders, waits, followsLinks: false)
+        return partial
     }
 
     private static func passing<Value>(_ path: String, _ write: () throws(AtomicFile.Failure) -> Value) throws -> Value {

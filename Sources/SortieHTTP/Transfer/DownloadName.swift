@@ -75,6 +75,29 @@ package enum DownloadName {
         return (name[..<dot], name[dot...])
     }
 
+    /// The name of a file beside one with `name`, which has a further ending; shortened where that would be longer than file systems permit.
+    ///
+    /// A shortened name has a digest of the whole one, so that the files beside two long names are different.
+    ///
+    /// - Parameter room: The number of bytes that further endings need.
+    package static func beside(_ name: String, _ ending: String, room: Int = 0) -> String {
+        guard name.utf8.count + ending.utf8.count + room > longest else { return name + ending }
+        let digest = HexDigits.text(HashFunction.sha256.digest(of: Array(name.utf8))).prefix(16)
+        return shortened(name[...], ending: "~\(digest)\(ending)")
+    }
+
+    /// The path of the file beside the one at `path`; see ``beside(_:_:room:)``.
+    package static func path(beside path: String, _ ending: String, room: Int = 0) -> String {
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+        return path[..<name.startIndex] + beside(String(name), ending, room: room)
+    }
+
+    /// The path of the part of a download to a file; that of its manifest has `.json` after it, and `.json.tmp` while it is written.
+    package static func part(of file: String) -> String { path(beside: file, ".part", room: ".json.tmp".utf8.count) }
+
+    /// The largest length of a name in file systems in bytes.
+    private static let longest = 255
+
     private static func shortened(_ name: String) -> String {
         let (stem, ending) = parts(of: name)
         return shortened(stem, ending: String(ending))

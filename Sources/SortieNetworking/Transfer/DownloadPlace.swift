@@ -15,7 +15,7 @@ struct DownloadPlace: Sendable {
     /// The path of the file.
     var file: String { path(name) }
     /// The path of the incomplete file.
-    var part: String { file + ".part" }
+    var part: String { DownloadName.part(of: file) }
     /// The path of the manifest.
     var manifest: String { part + ".json" }
 
@@ -102,6 +102,8 @@ struct DownloadPlace: Sendable {
     private static func check(_ path: String) throws(NetworkError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
+            // Its part has a shorter name, so the disk would refuse this one only at the end.
+            if errno == ENAMETOOLONG { throw .disk(ENAMETOOLONG, path, "cannot be written") }
             guard errno == ELOOP else { return }
             throw NetworkError(.storage, "\(path) is a link that leads back to itself, so a download cannot replace it", remedy: .otherFile)
         }

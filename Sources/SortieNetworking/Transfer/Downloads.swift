@@ -86,7 +86,7 @@ public final class Downloads: Sendable {
     ///
     /// - Parameter file: The path that `DownloadEvent.placed(_:)` reported.
     public static func left(of file: String) -> DownloadProgress? {
-        let path = file + ".part.json"
+        let path = DownloadName.part(of: file) + ".json"
         do throws(NetworkError) {
             guard case .manifest(let manifest) = try ManifestFile(path: path, probe: { _ in 0 }).load() else { return nil }
             return DownloadProgress(received: manifest.safeBytes, total: manifest.total, segments: manifest.segments.map(\.stretch))
@@ -102,10 +102,10 @@ public final class Downloads: Sendable {
     /// - Throws: `storage` when another download has locked the part, or when it cannot be removed.
     public static func discard(_ file: String) throws(NetworkError) {
         let probe: DiskProbe = { _ in 0 }
-        guard let part = try PartFile.open(file + ".part", creates: false, probe: probe) else { return }
+        guard let part = try PartFile.open(DownloadName.part(of: file), creates: false, probe: probe) else { return }
         defer { part.unlock() }
         part.remove()
-        try ManifestFile(path: file + ".part.json", probe: probe).remove()
+        try ManifestFile(path: DownloadName.part(of: file) + ".json", probe: probe).remove()
     }
 
     /// Removes the parts and manifests of all downloads in a folder, apart from those that are running.

@@ -90,7 +90,7 @@ struct ResponseHead {
                 case .failed(_, isResumable: true), .cancelled(keepsPart: true):
                     guard result.bytes > 0, result.canResume else { break }
                     rows += wrapped(
-                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(state.key(.send)) resumes.",
+                        "\(ByteText.amount(result.bytes)) are saved in \(DownloadName.part(of: transfer.order.file ?? result.file)); \(state.key(.send)) resumes.",
                         .muted)
                 default: break
                 }

@@ -38,7 +38,7 @@ struct TransferPopup: ReadingPopup {
             add("file", transfer.file ?? "")
             add("options", transfer.order.endpoint.download?.optionText ?? "")
             add("expected", transfer.order.endpoint.download?.digest.map { "sha256 \($0.hexadecimal)" } ?? "")
-            if let file = transfer.order.file, queued.state != .done { add("part", file + ".part") }
+            if let file = transfer.order.file, queued.state != .done { add("part", DownloadName.part(of: file)) }
         }
         addProgress(of: queued, add)
         for (number, segment) in transfer.progress.segments.enumerated() {

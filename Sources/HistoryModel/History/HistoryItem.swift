@@ -111,3 +111,12 @@ extension HistoryItem {
     /// The word before the URL: the method, or WS for a WebSocket connection, whose handshake is always a GET.
     package var shownMethod: HTTPMethod { kind == .webSocket ? HTTPMethod("WS") ?? method : method }
 }
+
+extension HistoryItem {
+    /// The URL with its path first, for columns that are narrower than it: `/orders?page=1  https://shop.example`.
+    package var urlPathFirst: String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        return "\(end == url.endIndex ? "/" : url[end...])  \(url[..<end])"
+    }
+}

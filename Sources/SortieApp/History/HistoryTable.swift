@@ -18,7 +18,7 @@ struct HistoryTable {
         guard output.isTerminal else {
             return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
         }
-        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: output.columns)
+        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, paths: items.map { VisibleLine.of($0.urlPathFirst) }, columns: output.columns)
     }
 
     /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.
@@ -46,7 +46,9 @@ struct HistoryTable {
     }
 
     /// Lines no wider than the terminal: the URL and the endpoint are truncated first, then the end of the line.
-    private static func aligned(_ rows: [[String]], columns: Int) -> String {
+    ///
+    /// - Parameter paths: The URLs with their paths first, which distinguish the rows where the URLs are truncated.
+    static func aligned(_ rows: [[String]], paths: [String], columns: Int) -> String {
         guard let first = rows.first else { return "" }
         var widths = first.indices.map { column in rows.map { CellWidth.width(of: $0[column]) }.max() ?? 0 }
         widths[2] = min(widths[2], targetWidth.upperBound)
@@ -54,9 +56,10 @@ struct HistoryTable {
         func excess() -> Int { widths.reduce(gaps, +) - columns }
         widths[4] = max(min(widths[4], leastURL), widths[4] - max(0, excess()))
         widths[2] = max(min(widths[2], targetWidth.lowerBound), widths[2] - max(0, excess()))
-        return rows.map { row in
+        let isCut = rows.contains { CellWidth.width(of: $0[4]) > widths[4] }
+        return zip(rows, paths).map { row, path in
             let cells = row.indices.map { column -> String in
-                let cell = CellWidth.truncated(row[column], to: widths[column])
+                let cell = CellWidth.truncated(column == 4 && isCut ? path : row[column], to: widths[column])
                 let blanks = String(repeating: " ", count: max(0, widths[column] - CellWidth.width(of: cell)))
                 return [0, 6, 7].contains(column) ? blanks + cell : cell + blanks
             }

@@ -224,11 +224,20 @@ extension Exchange {
     ///   - bodyFile: The file that contains the response body; nil where the record contains it.
     ///   - includesBody: Whether the record contains the response body when `bodyFile` is nil.
     package func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
+        record(redaction: redaction, bodyFile: bodyFile, includesBody: includesBody, bodyBytes: nil)
+    }
+
+    /// The record for `--json` of an exchange that may have a masked body.
+    ///
+    /// - Parameter bodyBytes: The length of the response body as it arrived; nil for that of the body.
+    package func record(redaction: Redaction, bodyFile: String?, includesBody: Bool = true, bodyBytes: Int64?) -> JSONValue {
         let redaction = redaction.learning(from: self)
         let record: JSONValue = [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
             "request": requestRecord(redaction),
-            "response": response.map { responseRecord($0, redaction, bodyFile, includesBody: includesBody && bodyFile == nil) } ?? .null,
+            "response": response.map {
+                responseRecord($0, redaction, bodyFile, includesBody: includesBody && bodyFile == nil, bodyBytes: bodyBytes ?? Int64($0.body.count))
+            } ?? .null,
             "timing": [
                 "nameLookup": .seconds(timing.nameLookup), "connect": .seconds(timing.connect), "tls": .seconds(timing.tls),
                 "firstByte": .seconds(timing.firstByte), "total": .seconds(timing.total), "queued": .seconds(timing.queued),
@@ -268,7 +277,9 @@ extension Exchange {
         ]
     }
 
-    private func responseRecord(_ response: Response, _ redaction: Redaction, _ bodyFile: String?, includesBody: Bool) -> JSONValue {
+    private func responseRecord(
+        _ response: Response, _ redaction: Redaction, _ bodyFile: String?, includesBody: Bool, bodyBytes: Int64
+    ) -> JSONValue {
         var body = JSONValue.null
         var encoding = "utf8"
         var charset: String?
@@ -284,7 +295,7 @@ extension Exchange {
         }
         let record: JSONValue = [
             "status": .integer(response.status), "reason": .string(redaction.masked(response.reason)), "httpVersion": .string(response.httpVersion),
-            "headers": redaction.masked(response.headers).record, "bodyBytes": .integer(response.body.count),
+            "headers": redaction.masked(response.headers).record, "bodyBytes": .integer(bodyBytes),
             "body": body,
             "bodyEncoding": .string(encoding), "charset": .optional(charset), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),

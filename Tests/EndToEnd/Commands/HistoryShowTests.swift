@@ -14,6 +14,7 @@ struct HistoryShowTests {
             switch request.target {
             case "/a": .json(#"{"id": 1, "at": 100, "items": [1, 2, 3]}"#, headers: [("ETag", "a")])
             case "/b": .json(#"{"at": 200, "items": [0, 1, 2, 3], "id": 1.0}"#, headers: [("ETag", "b")])
+            case "/token": .json(#"{"access_token": "abcdefghijklmnop"}"#)
             case "/from": HTTPAnswer.redirect(302, to: "/a")
             case "/bytes": .ok(String(decoding: [0x00, 0x01], as: UTF8.self), headers: [("Content-Type", "application/octet-stream")])
             default: .ok("grüße", headers: [("Content-Type", "text/plain")])
@@ -53,6 +54,12 @@ struct HistoryShowTests {
         #expect(more["number"] as? Int == 1 && more["pinned"] as? Bool == false && more["note"] as? String == "" && more["tags"] as? [String] == [])
         #expect((more["startedAt"] as? String)?.hasSuffix("Z") == true)
         #expect(try await ExchangeRecord(sortie.run("history", "show", record.id, "--json")).id == record.id)
+    }
+
+    @Test func `the length of a masked body is that of the response`() async throws {
+        try await send("/token")
+        let run = try await sortie.run("history", "show", "last", "--json")
+        #expect(run.output.contains(#""bodyBytes": 36, "body": "{\"access_token\": \"••••\"}""#), "\(run)")
     }
 
     @Test func `a failed exchange is printed with its reason`() async throws {

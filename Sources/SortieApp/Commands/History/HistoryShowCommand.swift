@@ -42,7 +42,9 @@ struct HistoryShowCommand: ProgramCommand {
             var bodies = RecordBodies(folder: program.temporaryFolder)
             let bodyFile = try file ?? bodies.file(for: past.exchange.response)
             let redaction = Redaction(adding: names)
-            guard case .object(let members) = past.exchange.record(redaction: redaction, bodyFile: bodyFile) else { return }
+            // The stored body is masked, and may have another length.
+            let bodyBytes = past.exchange.response.flatMap { $0.body.isEmpty ? nil : past.item.receivedBytes }
+            guard case .object(let members) = past.exchange.record(redaction: redaction, bodyFile: bodyFile, bodyBytes: bodyBytes) else { return }
             let checks = ResponseCheck.repeated(past).checksOfRecord(masked: redaction)
             program.output.write(JSONValue.object(members + past.moreOfRecord + checks).text + "\n")
             return

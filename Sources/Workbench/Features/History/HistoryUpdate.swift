@@ -141,7 +141,7 @@ extension HistoryFeature {
         state.popups.change(ListPopup.self) { popup in
             popup.add(
                 further: latest.map { item in
-                    let name = "\(StatusText.short(item.shownMethod)) \(item.target ?? HistoryColumns.pathFirst(item.url))"
+                    let name = "\(StatusText.short(item.shownMethod)) \(item.target ?? item.urlPathFirst)"
                     let outcome = "\(HistoryColumns.status(of: item).text) · \(moment.short(item.startedAt))"
                     // The endpoint itself is more likely meant than what was received.
                     return .init(name: name, label: outcome, place: "History", keywords: [item.url, item.target ?? ""], handicap: 80) {

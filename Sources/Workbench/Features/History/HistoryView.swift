@@ -163,7 +163,7 @@ struct HistoryColumns {
             guard let run = items[index].run, let target = texts[index][.target]?.text else { continue }
             texts[index][.target]?.text = "\(run): \(target)"
         }
-        urls = items.map { $0.target == nil ? "" : Self.pathFirst($0.url) }
+        urls = items.map { $0.target == nil ? "" : $0.urlPathFirst }
     }
 
     private static func used(_ widths: [Column: Int]) -> Int {
@@ -230,20 +230,13 @@ struct HistoryColumns {
         return [
             .time: Span(moment.short(item.startedAt), .muted), .service: Span(item.service ?? ""),
             .method: Span(StatusText.short(item.shownMethod), StatusText.style(of: item.shownMethod)),
-            .target: Span(item.target ?? pathFirst(item.url)),
+            .target: Span(item.target ?? item.urlPathFirst),
             .status: status(of: item), .took: Span(NumberText.seconds(item.duration)),
             .size: Span(
                 item.announcedBytes.map { ByteText.share(item.receivedBytes, of: $0) }
                     ?? ByteText.amount(item.kind == .upload ? item.sentBytes : item.receivedBytes)),
             .environment: Span(item.environment ?? "", .muted), .tags: Span(tags, .info),
         ]
-    }
-
-    /// A URL with its path first: `/orders?page=1  https://shop.example`.
-    static func pathFirst(_ url: String) -> String {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-        return "\(end == url.endIndex ? "/" : url[end...])  \(url[..<end])"
     }
 
     /// The status code, or the word for the outcome.

@@ -135,6 +135,8 @@ package final class RunRunner: Sendable {
         return state.withLock { state in
             let isComplete = state.record.steps.allSatisfy(\.isComplete)
             state.record.state = isComplete ? .finished : isCancelled ? .cancelled : .failed
+            // Steps that run at the same time fail in any order; a run continues at the first one.
+            state.record.failedStep = state.record.steps.firstIndex { $0.state == .failed } ?? state.record.failedStep
             // An earlier process was interrupted during this step, and the step is not repeated.
             if state.record.failedStep == nil { state.record.failedStep = state.record.steps.firstIndex { $0.state == .interrupted } }
             state.record.duration = state.elapsed

@@ -20,7 +20,7 @@ package struct RunRecord: Hashable, Sendable {
     package var state = State.running
     /// The steps in order.
     package var steps: [StepRecord]
-    /// The index of the step that failed first; others of a batch may have failed after it.
+    /// The index of the step that failed; while a batch runs, of the one that failed first in time, and then of the first one in order.
     package var failedStep: Int?
     /// The duration in seconds, up to now while the run is in progress.
     package var duration = 0.0

@@ -1,3 +1,4 @@
+import Dispatch
 import SortieHTTP
 import SortieNetworking
 import Support
@@ -65,6 +66,21 @@ struct RunRunnerTests {
         }
 
         var targets: [String] { server.requests.map(\.target) }
+    }
+
+    @Test func `a batch reports the first failed step in order, also where a later one failed before it`() async throws {
+        let laterFailed = DispatchSemaphore(value: 0)
+        var bench = try Bench(.batch, ["slow", "fast"], stops: false) { request in
+            if request.target.hasPrefix("/slow") { _ = laterFailed.wait(timeout: .now() + 300) }
+            return .status(404)
+        }
+        for name in ["slow", "fast"] { bench.expectations[name] = Expectation(status: 200) }
+        let run = Task { [bench] in try await bench.run() }
+        _ = try await bench.events.wait("the later step to fail", within: .seconds(300)) { events in
+            events.contains { if case .step(1, let step) = $0 { step.state == .failed } else { false } }
+        }
+        laterFailed.signal()
+        #expect(try await run.value.failedStep == 0)
     }
 
     @Test func `S2.44 a chain passes on the captured values of its steps`() async throws {

@@ -77,6 +77,20 @@ struct RequestPreparation: Sendable {
         for endpoint: Endpoint, to destination: String? = nil, _ inputs: TemplateInputs = TemplateInputs(),
         cancelledBy cancellation: Cancellation = Cancellation(), changing change: @Sendable (inout Request) -> Void = { _ in }
     ) async throws(Diagnostic) -> PreparedRequest {
+        try await located { preparation throws(Diagnostic) in
+            try await preparation.built(endpoint, to: destination, inputs, cancelledBy: cancellation, changing: change)
+        }
+    }
+
+    /// Performs work, and adds the places of templates to its problem.
+    private func located<Value: Sendable>(_ work: (RequestPreparation) async throws(Diagnostic) -> Value) async throws(Diagnostic) -> Value {
+        do throws(Diagnostic) { return try await work(self) } catch { throw builder.workspace.located(error) }
+    }
+
+    private func built(
+        _ endpoint: Endpoint, to destination: String?, _ inputs: TemplateInputs, cancelledBy cancellation: Cancellation,
+        changing change: @Sendable (inout Request) -> Void
+    ) async throws(Diagnostic) -> PreparedRequest {
         try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
             let (workspace, scope) = (builder.workspace, values.scope(of: endpoint, builder: builder))
             var request = try builder.request(for: endpoint, in: scope)
@@ -111,8 +125,10 @@ struct RequestPreparation: Sendable {
     ///
     /// - Parameter captures: The values that earlier steps captured.
     func step(_ step: RunStep, of run: String, captures: [String: String]) async throws(Diagnostic) -> PreparedStep {
-        var prepared = try await values.resolve { values throws(Diagnostic) in
-            try builder.prepared(step, captures: captures) { values.scope(of: $0, builder: $1) }
+        var prepared = try await located { preparation throws(Diagnostic) in
+            try await preparation.values.resolve { values throws(Diagnostic) in
+                try preparation.builder.prepared(step, captures: captures) { values.scope(of: $0, builder: $1) }
+            }
         }
         prepared.request.origin?.run = run
         prepared.request.origin?.step = step.name

@@ -28,6 +28,42 @@ extension Workspace {
         }
     }
 
+    /// A problem of a template with the place of that template, where the problem only has that of its file.
+    ///
+    /// Requests are built of models, which have no places of their texts. A template that the file does not have, such as one in a variable of an
+    /// environment, leaves the place as it is.
+    package func located(_ problem: Diagnostic) -> Diagnostic {
+        let file = problem.location.file
+        let first = problem.message.firstRange(of: "nothing defines {{")?.upperBound ?? problem.message.firstRange(of: "{{")?.upperBound
+        guard problem.location == SourceLocation(file: file), problem.failure == nil, let first,
+            let end = problem.message[first...].firstRange(of: "}}")?.lowerBound, let text = text(of: file)
+        else { return problem }
+        let name = String(problem.message[first..<end]).trimmingBlanks
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        where !line.trimming(\.isWhitespace).hasPrefix("#") {
+            guard let place = Self.place(of: name, in: line) else { continue }
+            var located = problem
+            located.location = SourceLocation(file: file, line: index + 1, column: line.distance(from: line.startIndex, to: place) + 1)
+            return located
+        }
+        return problem
+    }
+
+    /// The place of the first template in a line that names a value, or calls a built-in function.
+    private static func place(of name: String, in line: Substring) -> String.Index? {
+        var rest = line
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+            let content = String(rest[start.upperBound..<end.lowerBound])
+            if [content, String(content.prefix { $0 != "|" })].contains(where: { $0.trimmingBlanks == name }) { return start.lowerBound }
+            rest = rest[end.upperBound...]
+        }
+        return nil
+    }
+
+    private func text(of file: String) -> String? {
+        do { return String(decoding: try WorkspaceFile.bytes(at: FilePath.joining(folder, file)), as: UTF8.self) } catch { return nil }
+    }
+
     private func root(of file: String) -> YAMLNode? {
         do { return try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(folder, file)), file: file).root } catch { return nil }
     }

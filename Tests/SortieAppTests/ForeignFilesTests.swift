@@ -29,6 +29,10 @@ struct ForeignFilesTests {
 
     private func content(_ file: String) throws -> String { String(decoding: try home.read(file), as: UTF8.self) }
 
+    @Test func `the root of the machine is no folder of requests`() {
+        #expect(ForeignFiles.named("/", in: .withoutStreams()) == nil)
+    }
+
     @Test func `a request of a .http file is saved in its lines`() throws {
         let folder = try folder("api.http", Self.text)
         let draft = try edit(folder, "h/a") { $0.headers[0].value = "2" }

@@ -27,7 +27,11 @@ struct ForeignFiles: WorkspaceFormat {
     /// The files at a path that a user named; nil where it is no file of such a format, and no folder with one.
     static func named(_ path: String, in program: ProgramContext) -> ForeignFiles? {
         let full = FilePath.joining(program.folders.current, program.path(path))
-        if RealPath.isFolder(full) { return Self.in(full, program) { ImportFolder(path: full, program.folders).paths(limit: mostFiles) } }
+        if RealPath.isFolder(full) {
+            // Its files are not those of a collection, and reading them would take a minute.
+            guard RealPath.of(full) != "/" else { return nil }
+            return Self.in(full, program) { ImportFolder(path: full, program.folders).paths(limit: mostFiles) }
+        }
         guard RealPath.isFile(full) else { return nil }
         let name = FilePath.name(of: full)
         let format = formats.first { $0.endings.contains { name.lowercased().hasSuffix($0) } }

@@ -69,13 +69,16 @@ package struct ImportFolder: Sendable {
         }
     }
 
-    /// The relative paths of all files below the folder, sorted, without hidden ones and links to folders.
+    /// The relative paths of all files below the folder, sorted, without hidden ones, installed packages, protected places and links to folders.
     ///
-    /// - Parameter limit: The number of paths from which on no further folder is read.
+    /// - Parameter limit: The number of paths from which on no further folder is read; those near the folder come first.
     package func paths(limit: Int = .max) -> [String] {
         var result: [String] = []
         var folders = [""]
-        while result.count < limit, let folder = folders.popLast() {
+        var next = 0
+        while result.count < limit, next < folders.count {
+            let folder = folders[next]
+            next += 1
             var walk = FolderWalk(root: path)
             for name in walk.names(in: folder.isEmpty ? "." : folder) {
                 let relative = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -84,6 +87,7 @@ package struct ImportFolder: Sendable {
                     result.append(relative)
                     continue
                 }
+                guard name != "node_modules", ProtectedLocation(FilePath.joining(path, relative), .reading, self.folders) == nil else { continue }
                 let isLink = RealPath.of(FilePath.joining(path, relative)) != FilePath.joining(RealPath.of(path), relative)
                 if !isLink { folders.append(relative) }
             }

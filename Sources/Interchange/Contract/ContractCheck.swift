@@ -265,7 +265,7 @@ struct ContractText {
                 repeats
                 ? pairs.map { $0.value ?? "" }
                 : isMatrix ? first.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) } : parts(text)
-            return [.array(texts.map { Self.scalars($0, type).first ?? .string($0) })]
+            return [.array(texts.map { Self.item($0, type, parameter.style) })]
         case .object:
             if parameter.style.name == "deepObject" {
                 let members = pairs.map {
@@ -332,7 +332,7 @@ struct ContractText {
 
     /// The value of the texts of one field of a form.
     private static func value(of texts: [String], _ shape: ContractShape?, _ style: OpenAPIStyle?) -> JSONValue {
-        func value(_ text: String, _ type: String?) -> JSONValue { scalars(text, type).first ?? .string(text) }
+        func value(_ text: String, _ type: String?) -> JSONValue { item(text, type, style) }
         switch shape {
         case .array(let type)?:
             guard let style, !style.explodes, texts.count == 1 else { return .array(texts.map { value($0, type) }) }
@@ -345,6 +345,13 @@ struct ContractText {
         case .scalar(let type)?: return texts.count == 1 ? value(texts[0], type) : .array(texts.map { value($0, type) })
         case nil: return texts.count == 1 ? .string(texts[0]) : .array(texts.map(JSONValue.string))
         }
+    }
+
+    /// The value of an item of an array, which may be an array itself.
+    private static func item(_ text: String, _ type: String?, _ style: OpenAPIStyle?) -> JSONValue {
+        func scalar(_ text: String, _ type: String?) -> JSONValue { scalars(text, type).first ?? .string(text) }
+        guard let style, type == "array", !style.nested.isEmpty else { return scalar(text, type) }
+        return style.value(ofItem: text) { scalar($0, $1) }
     }
 
     /// The values of a text by its type; without a type, all that it can be.

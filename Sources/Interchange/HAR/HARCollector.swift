@@ -39,7 +39,8 @@ struct HARCollector {
         }
         let text = request["url"]?.string ?? ""
         let method = request["method"]?.string ?? "GET"
-        guard let url = URLParts(text) else {
+        let isWebSocket = WebSocketURL.isWebSocket(text)
+        guard let url = URLParts(isWebSocket ? WebSocketURL.http(text) : text) else {
             let shown = Redaction.standard.maskedURL(String(text.prefix(4096)))
             let reason = text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(shown.prefix(100))"
             return shared.note(.omitted, "\(method) \(shown.prefix(60))", reason, request["url"] ?? request)
@@ -48,6 +49,7 @@ struct HARCollector {
             return shared.note(.omitted, "\(method) \(url.server)", "CONNECT opens a tunnel through a proxy and is not sent as a request", request)
         }
         var reader = HAREndpoint(request, method: method, url: url.whole)
+        if isWebSocket { reader.openWebSocket(entry["_webSocketMessages"]) }
         let built = reader.build()
         let names = built.endpoint.query.map(\.name).joined(separator: "&")
         // The identity is written to a shared file, so it has no values.
@@ -131,6 +133,21 @@ struct HAREndpoint {
         "content-length", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "trailer", "upgrade", "http2-settings",
     ]
 
+    /// The fields of the handshake (RFC 6455 §4.1), apart from the protocols.
+    private static let handshake: Set<String> = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions"]
+
+    /// Makes the request a WebSocket connection, with the texts that the browser sent (`_webSocketMessages` of Chromium).
+    mutating func openWebSocket(_ messages: SourceNode?) {
+        endpoint.kind = .webSocket
+        for node in messages?.items ?? [] where node["type"]?.text == "send" {
+            guard node["opcode"]?.text == "1", let text = node["data"]?.string else {
+                notes.append((.omitted, "a message that is not text", node))
+                continue
+            }
+            endpoint.messages.append(Parameter("message-\(endpoint.messages.count + 1)", Template.quoting(text)))
+        }
+    }
+
     mutating func build() -> (endpoint: Endpoint, bodyBytes: [UInt8]?) {
         for name in ["headers", "queryString", "cookies"] where request[name]?.items == nil {
             repeated.append(("the member \(name) is missing in a request; HTTP Archive 1.2 requires it", .changed, request))
@@ -182,7 +199,7 @@ struct HAREndpoint {
             let name = row.name.lowercased()
             if name.hasPrefix(":") {
                 repeated.append(("pseudo-header fields of HTTP/2 (\(name)) follow from the URL", .omitted, node))
-            } else if Self.framing.contains(name) {
+            } else if Self.framing.contains(name) || endpoint.kind == .webSocket && Self.handshake.contains(name) {
                 repeated.append(("the field \(name) follows from the connection and the body", .omitted, node))
             } else if name == "host", row.value.lowercased() == url.authority.lowercased() || row.value.lowercased() == url.host.lowercased() {
                 repeated.append(("the field host follows from the URL", .omitted, node))

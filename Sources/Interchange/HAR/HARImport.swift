@@ -10,7 +10,7 @@ package enum HARImport: ImportFormat {
 
     /// Members that no request needs, at any depth.
     private static let skipped: Set<String> = [
-        "response", "cache", "timings", "pages", "pageTimings", "browser", "_initiator", "_webSocketMessages", "_securityDetails", "jsonObj",
+        "response", "cache", "timings", "pages", "pageTimings", "browser", "_initiator", "_securityDetails", "jsonObj",
         "paramsObj",
     ]
 

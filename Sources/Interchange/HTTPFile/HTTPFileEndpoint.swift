@@ -63,6 +63,9 @@ struct HTTPFileEndpoint {
         if let version = request.version {
             if version == "1.1" || version == "1.0" { endpoint.version = nil }
             if version.hasPrefix("2") { endpoint.version = .http2 }
+            if version.hasPrefix("3") {
+                note(.omitted, "HTTP/3 is not spoken; the version is the one that client and server share", at: request.place)
+            }
         }
         entries += request.problems
         entries += translation.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: request.place) }
@@ -143,7 +146,7 @@ struct HTTPFileEndpoint {
             case "name": break
             case "title": if request.title == nil, !value.isEmpty { endpoint.name = value }
             case "description": endpoint.summary = [endpoint.summary, value].compactMap(\.self).joined(separator: "\n")
-            case "tag", "tags": endpoint.tags += value.split { ",; ".contains($0) }.map(String.init)
+            case "tag", "tags": endpoint.tags = ImportedTags.words(of: endpoint.tags + value.split { ",; ".contains($0) }.map(String.init))
             case "noredirect": endpoint.redirects = 0
             case "nocookiejar": endpoint.cookies = false
             case "norejectunauthorized", "curlinsecure", "kulalacurlinsecure": isInsecure = true
@@ -234,7 +237,8 @@ extension HTTPFileEndpoint {
                 note(.omitted, "the parts have no boundary; write one after Content-Type: multipart/form-data; boundary=")
                 return
             }
-            takeContentType()
+            // The boundary is made from the parts, also where it has a template.
+            takeContentType(withTemplates: true)
             var parts = HTTPFileMultipart(lines, boundary: boundary, file: request.place.file)
             parts.read()
             for (reason, place) in parts.problems { note(.omitted, reason, at: place) }
@@ -296,9 +300,9 @@ extension HTTPFileEndpoint {
 
     /// Removes the field Content-Type and returns its value where it has no templates, and describes the body; nil for none.
     @discardableResult
-    private mutating func takeContentType() -> String? {
+    private mutating func takeContentType(withTemplates: Bool = false) -> String? {
         let fields = endpoint.headers.indices.filter { endpoint.headers[$0].isEnabled && endpoint.headers[$0].name.lowercased() == "content-type" }
-        guard fields.count == 1, let index = fields.first, Template(endpoint.headers[index].value).isPlain else { return nil }
+        guard fields.count == 1, let index = fields.first, withTemplates || Template(endpoint.headers[index].value).isPlain else { return nil }
         return endpoint.headers.remove(at: index).value
     }
 

@@ -75,10 +75,13 @@ struct HTTPFileParser {
                     .init(.omitted, ForeignText.short(content), "it defines no variable; write @NAME = VALUE", place: place()))
                 index += 1
             } else {
+                let remedy =
+                    content.hasPrefix("curl ")
+                    ? "a curl command; sortie import - reads it without the templates, or write a method and a URL"
+                    : "no request line; write a method and a URL, such as GET https://example.com"
                 document.entries.append(
                     .init(
-                        .omitted, title ?? ForeignText.short(content),
-                        "“\(ForeignText.short(content))” is no request line; write a method and a URL, such as GET https://example.com",
+                        .omitted, title ?? ForeignText.short(content), "“\(ForeignText.short(content))” is \(remedy)",
                         place: place(column: line.count - content.count + 1)))
                 while !isAtEnd { index += 1 }
             }

@@ -162,6 +162,8 @@ struct HurlAsserts {
         case "==", "!=":
             let value = try value(&tokens, &templates)
             guard value.text.first?.isWhitespace != true else { throw HurlQuery.Refusal("a text that begins with a blank is not compared") }
+            // Conditions compare texts: the number of such a text would not pass, which is unequal to it in Hurl.
+            guard word == "==" || value.type != .string else { throw HurlQuery.Refusal("a text that looks like another value is compared with it") }
             return (word == "==" ? "= \(value.text)" : "!= \(value.text)", word == "==" ? value.type : nil)
         case "<", "<=", ">", ">=":
             let value = try value(&tokens, &templates)

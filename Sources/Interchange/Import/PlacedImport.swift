@@ -342,6 +342,8 @@ package struct PlacedImport: Sendable {
 
     /// The absolute path of a file of the source; that of a file which is still to be chosen is in a folder of the workspace.
     private func path(_ path: String, in folder: String) -> String {
+        // The value of a template may be absolute, and `~/` is the home folder.
+        if path.hasPrefix("{{") || path.hasPrefix("~/") { return path }
         let source = FilePath.joining(sourceFolder, path)
         return FilePath.isAbsolute(path) || hasFile(source) ? source : FilePath.joining(folder, path)
     }

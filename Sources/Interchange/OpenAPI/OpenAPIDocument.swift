@@ -299,11 +299,7 @@ struct OpenAPIDocument {
     }
 
     private static func tags(_ names: some Sequence<String>, isDeprecated: Bool) -> [String] {
-        var result: [String] = []
-        for name in names {
-            let tag = String(name.map { $0.isWhitespace || $0 == "," || $0 == "#" ? "-" : $0 })
-            if Endpoint.tagProblem(tag) == nil, !result.contains(tag) { result.append(tag) }
-        }
+        let result = ImportedTags.words(of: names)
         return isDeprecated && !result.contains("deprecated") ? result + ["deprecated"] : result
     }
 

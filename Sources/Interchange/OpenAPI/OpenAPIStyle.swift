@@ -6,6 +6,10 @@ struct OpenAPIStyle: Equatable {
     var name: String
     /// Whether each item of an array and each property of an object is a parameter.
     var explodes: Bool
+    /// What is between the items of arrays in the array, from the outer ones to the inner ones (Swagger 2.0 only).
+    private(set) var nested: [Character] = []
+    /// The type of the items of the innermost array.
+    private(set) var nestedType: String?
 
     /// The style of a parameter or of a field of a form.
     init(_ value: OpenAPIValue, location: String, isSwagger: Bool) {
@@ -17,6 +21,13 @@ struct OpenAPIStyle: Equatable {
             case "pipes": (name, explodes) = ("pipeDelimited", false)
             default: (name, explodes) = (location == "path" || location == "header" ? "simple" : "form", false)
             }
+            var items = value["items"]
+            while let array = items, array["type"]?.text == "array", nested.count < 10 {
+                let separators: [String: Character] = ["ssv": " ", "tsv": "\t", "pipes": "|"]
+                nested.append(separators[array["collectionFormat"]?.text ?? ""] ?? ",")
+                items = array["items"]
+            }
+            nestedType = items?["type"]?.text
             return
         }
         name = value["style"]?.text ?? (location == "path" || location == "header" ? "simple" : "form")
@@ -37,7 +48,7 @@ struct OpenAPIStyle: Equatable {
     ///
     /// - Parameter encode: Encodes a name or a text of the value; the characters between the items of an array are not encoded.
     func pairs(of value: JSONValue?, named parameter: String, _ encode: (String) -> String) -> [(name: String, value: String)] {
-        func text(_ value: JSONValue) -> String { encode(Self.text(value)) }
+        func text(_ value: JSONValue) -> String { item(value, encode) { $0 == "," ? "," : PercentEncoding.encode(String($0), allowed: .unreserved) } }
         func nested(_ value: JSONValue, _ name: String) -> [(name: String, value: String)] {
             switch value {
             case .object(let members) where !members.isEmpty: members.flatMap { nested($0.value, "\(name)[\($0.key)]") }
@@ -67,7 +78,7 @@ struct OpenAPIStyle: Equatable {
     ///
     /// - Parameter encode: Encodes a text of the value; the characters between the items of an array are not encoded.
     func text(of value: JSONValue?, named parameter: String, _ encode: (String) -> String) -> String {
-        func text(_ value: JSONValue) -> String { encode(Self.text(value)) }
+        func text(_ value: JSONValue) -> String { item(value, encode) { String($0) } }
         guard let value else { return "" }
         let (isLabel, isMatrix) = (name == "label", name == "matrix")
         let separator = explodes && isLabel ? "." : explodes && isMatrix ? ";" : ","
@@ -80,6 +91,22 @@ struct OpenAPIStyle: Equatable {
                 + members.map { "\(encode($0.key))\(explodes ? "=" : ",")\(text($0.value))" }.joined(separator: separator)
         case .string, .number, .bool, .null: return prefix(for: parameter) + text(value)
         }
+    }
+
+    /// The text of an item, which may have items itself.
+    ///
+    /// - Parameter separator: Encodes what is between them.
+    private func item(_ value: JSONValue, depth: Int = 0, _ encode: (String) -> String, _ separator: (Character) -> String) -> String {
+        guard case .array(let items) = value, depth < nested.count else { return encode(Self.text(value)) }
+        return items.map { item($0, depth: depth + 1, encode, separator) }.joined(separator: separator(nested[depth]))
+    }
+
+    /// The value of an item, the reverse of its text.
+    ///
+    /// - Parameter scalar: The value of a text of a type.
+    func value(ofItem text: String, depth: Int = 0, _ scalar: (String, String?) -> JSONValue) -> JSONValue {
+        guard depth < nested.count else { return scalar(text, nestedType) }
+        return .array(text.split(separator: nested[depth]).map { value(ofItem: String($0), depth: depth + 1, scalar) })
     }
 
     /// What precedes a value that is not exploded in a path.
@@ -95,7 +122,7 @@ struct OpenAPIStyle: Equatable {
         }
         return parts.contains { part in
             switch part {
-            case .array(let items): !items.isEmpty
+            case .array(let items): !items.isEmpty && nested.isEmpty
             case .object(let members): !members.isEmpty
             case .string, .number, .bool, .null: false
             }

@@ -64,6 +64,17 @@ struct PostmanAuth {
                     } else if !prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
                         notes.append((.changed, "the token is sent with Bearer instead of \(prefix)"))
                     }
+                    let rows = ["authRequestParams", "tokenRequestParams", "refreshRequestParams"].flatMap { name in
+                        (attributes?.items?.last { $0["key"]?.string == name }?["value"] ?? attributes?[name])?.items ?? []
+                    }
+                    let further = rows.filter { $0["enabled"]?.bool != false }.compactMap { $0["key"]?.text }.filter { !$0.isEmpty }
+                    if !further.isEmpty {
+                        let names = further.joined(separator: ", ")
+                        notes.append((.omitted, "OAuth 2: the further parameters \(names) of its requests have no equivalent; see audience:"))
+                    }
+                    if raw("challengeAlgorithm") == "plain" {
+                        notes.append((.changed, "OAuth 2: the code challenge is made with S256 instead of plain (RFC 7636 §4.2)"))
+                    }
                     let refresh = value("refreshTokenUrl")
                     if !refresh.isEmpty, refresh != settings.tokenURL {
                         notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(Redaction.standard.masked(refresh))"))

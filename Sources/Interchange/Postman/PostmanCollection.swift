@@ -194,6 +194,10 @@ struct PostmanCollection {
             case "disabledSystemHeaders" where member.value.members != nil:
                 let names = member.value.members?.filter { $0.value.bool == true }.map(\.name) ?? []
                 if !names.isEmpty { endpoint.removedHeaders = names }
+            case "disableCookies" where member.value.bool != nil: if member.value.bool == true { endpoint.cookies = false }
+            case "protocolVersion" where member.value.text == "http2": endpoint.version = .http2
+            case "protocolVersion" where member.value.text == "http1": endpoint.version = .http1
+            case "protocolVersion" where member.value.text == "auto": break
             // Whether the body is kept is decided above.
             case "disableBodyPruning": break
             case "strictSSL" where member.value.bool == false:

@@ -76,7 +76,7 @@ struct WorkspaceImport {
 
     /// The error for a source without requests, with the reasons why parts were omitted.
     private static func nothing(in imported: ImportedWorkspace, of name: String) -> CommandFailure {
-        let reasons = imported.report.entries.filter { $0.outcome == .omitted }.prefix(5).map { "\($0.item): \($0.reason)" }
+        let reasons = imported.report.entries.filter { $0.outcome == .omitted }.prefix(5).map(\.text)
         return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
     }
 

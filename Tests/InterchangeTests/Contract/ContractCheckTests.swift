@@ -170,17 +170,19 @@ struct ContractCheckTests {
         let text = """
             {"swagger": "2.0", "info": {"title": "T", "version": "1"}, "basePath": "/api", "consumes": ["application/json"], "produces": ["application/json"],
              "paths": {"/x": {"post": {"parameters": [{"name": "b", "in": "body", "required": true, "schema": {"$ref": "#/definitions/X"}},
-              {"name": "n", "in": "query", "type": "array", "items": {"type": "integer"}, "collectionFormat": "multi"}],
+              {"name": "n", "in": "query", "type": "array", "items": {"type": "integer"}, "collectionFormat": "multi"},
+              {"name": "m", "in": "query", "type": "array", "items": {"type": "array", "items": {"type": "integer"}, "collectionFormat": "pipes"}}],
               "responses": {"200": {"description": "ok", "schema": {"$ref": "#/definitions/X"}, "headers": {"X-A": {"type": "integer"}}}}}}},
              "definitions": {"X": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "x-nullable": true}}}}}
             """
         let contract = try OpenAPIContract(ImportSource(name: "api.json", bytes: Array(text.utf8)))
-        let url = try HTTPURL(parsing: "http://localhost/api/x?n=1&n=b")
+        let url = try HTTPURL(parsing: "http://localhost/api/x?n=1&n=b&m=1%7C2,3%7Cc")
         let request = Request(method: .post, url: url, body: .text(#"{"a": 1}"#, contentType: "application/json"))
         let answer = response(200, #"{"a": null}"#, ["X-A": "b"])
         let check = ContractCheck(contract, request, sent: [], answer) { Result { () throws(BodyProblem) in try answer.value(as: .json) } }
         #expect(
-            check.checks.compactMap(\.failure).map(\.subject) == ["query n $[1]", "request body $.a", "header X-A"], "\(check.checks)")
+            check.checks.compactMap(\.failure).map(\.subject) == ["query n $[1]", "query m $[1][1]", "request body $.a", "header X-A"],
+            "\(check.checks)")
         #expect(check.operation?.name == "POST /x")
     }
 

@@ -96,6 +96,21 @@ struct HARImportTests {
         #expect(workspace.report.entries.contains { $0.outcome == .omitted && $0.reason.hasPrefix("CONNECT opens a tunnel") })
     }
 
+    @Test func `a WebSocket connection has the texts that were sent, and makes its own handshake`() throws {
+        let workspace = try imported(
+            """
+            {"log": {"entries": [{"request": {"method": "GET", "url": "wss://h/ws?a=1", "headers": [{"name": "Sec-WebSocket-Key", "value": "k"},
+              {"name": "Sec-WebSocket-Protocol", "value": "v1"}, {"name": "Upgrade", "value": "websocket"}], "queryString": [], "cookies": []},
+              "response": {}, "_webSocketMessages": [{"type": "send", "opcode": 1, "data": "{{a}}"}, {"type": "receive", "opcode": 1, "data": "r"},
+              {"type": "send", "opcode": 2, "data": "AA=="}]}]}}
+            """)
+        let endpoint = try #require(workspace.endpoints.first)
+        #expect(endpoint.kind == .webSocket && endpoint.headers == [Parameter("Sec-WebSocket-Protocol", "v1")])
+        #expect(endpoint.messages == [Parameter("message-1", "{{$braces}}a}}")] && endpoint.query == [Parameter("a", "1")])
+        #expect(workspace.services.first?.service.servers == ["*": ["https://h"]])
+        #expect(workspace.reasons(.omitted).contains("a message that is not text"))
+    }
+
     @Test func `a query keeps the spelling that was sent`() throws {
         let query = "t=12:30+02:00&sig=AbC%2f%2B==&b=%7B%7Ba&page=1"
         let endpoint = try endpoint("{\"url\": \"https://h/x?\(query)\", \"method\": \"GET\"}")

@@ -165,6 +165,7 @@ struct HurlImportTests {
             [Asserts]
             body contains "x"
             jsonpath "$.a" not contains "x"
+            jsonpath "$.a" != "1"
             sha256 == hex,00;
             header "X" split "," count == 2
             header "X" == "a {{title}}"
@@ -173,14 +174,15 @@ struct HurlImportTests {
             """)
         #expect(
             workspace.report.entries.filter { $0.outcome == .omitted }.map { "\($0.place?.line ?? 0) \($0.reason)" } == [
-                "13 there is no such section", "3 the option delay: 500ms has no counterpart",
+                "14 there is no such section", "3 the option delay: 500ms has no counterpart",
                 "4 the version HTTP/1.1 of the response is not compared",
                 "8 the assert “body contains \"x\"” is not made: body has no counterpart",
                 "9 the assert “jsonpath \"$.a\" not contains \"x\"” is not made: not contains has no counterpart",
-                "10 the assert “sha256 == hex,00;” is not made: sha256 has no counterpart",
-                "11 the assert “header \"X\" split \",\" count == 2” is not made: the filter split has no counterpart",
-                "12 the assert “header \"X\" == \"a {{title}}\"” is not made: title is captured from the same response",
-                "14 the body of the response is not compared, because it is not JSON", "6 the capture title is not made: xpath has no counterpart",
+                "10 the assert “jsonpath \"$.a\" != \"1\"” is not made: a text that looks like another value is compared with it",
+                "11 the assert “sha256 == hex,00;” is not made: sha256 has no counterpart",
+                "12 the assert “header \"X\" split \",\" count == 2” is not made: the filter split has no counterpart",
+                "13 the assert “header \"X\" == \"a {{title}}\"” is not made: title is captured from the same response",
+                "15 the body of the response is not compared, because it is not JSON", "6 the capture title is not made: xpath has no counterpart",
             ])
     }
 

@@ -150,7 +150,7 @@ struct PlacedImportTests {
         #expect(Array(all.prefix(3)) == ["shop/same", "shop/same-2", "shop/same-3"] && all.last == "shop/same-2000")
     }
 
-    @Test func `a file that the source does not have is one beside the endpoint, and not a path of this machine`() {
+    @Test func `a file that the source does not have is one beside the endpoint, and not a path of this machine; a template stays`() {
         var workspace = ImportedWorkspace(name: "W")
         let endpoints = ["there.bin", "missing.bin", "{{file}}", "/abs.bin"].map { path in
             var endpoint = Endpoint(target: "", name: path, path: "/")
@@ -162,6 +162,6 @@ struct PlacedImportTests {
             workspace, into: nil, folder: "/ws", sourceFolder: "/src", known: [:], taken: [], hasFile: { $0 == "/src/there.bin" })
         #expect(
             placed.workspace.services[0].endpoints.map(\.body)
-                == ["/src/there.bin", "/ws/shop/missing.bin", "/ws/shop/{{file}}", "/abs.bin"].map { .file(path: $0, contentType: nil) })
+                == ["/src/there.bin", "/ws/shop/missing.bin", "{{file}}", "/abs.bin"].map { .file(path: $0, contentType: nil) })
     }
 }

@@ -76,6 +76,9 @@ struct OpenAPIWireTests {
         swagger("name: q, in: query, type: array, collectionFormat: tsv, default: [a, b]", "/x?q=a%09b"),
         swagger("name: q, in: query, type: array, collectionFormat: pipes, default: [a, b]", "/x?q=a%7Cb"),
         swagger("name: q, in: query, type: array, collectionFormat: multi, default: [a, b]", "/x?q=a&q=b"),
+        swagger(
+            "name: q, in: query, type: array, items: {type: array, collectionFormat: pipes, items: {type: integer}}, default: [[1, 2], [3]]",
+            "/x?q=1%7C2,3"),
         swagger("name: p, in: path, type: array, default: [a, b]", "/x/a,b"), swagger("name: p, in: path, type: string, enum: [a/b]", "/x/a%2Fb"),
     ]
 

@@ -219,10 +219,12 @@ struct PostmanImportTests {
             {"name": "a", "request": {"url": "https://h/", "description": {"content": "about"}}, "response": [
               {"name": "ok", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"}, {"key": "Date", "value": "x"}], "body": "[]"},
               {"name": "none", "code": 404, "originalRequest": {"url": "https://h/?id=9"}, "body": "gone"}],
-            "protocolProfileBehavior": {"followRedirects": false, "disableCookies": true}}
+            "protocolProfileBehavior": {"followRedirects": false, "disableCookies": true, "protocolVersion": "http2",
+            "tlsPreferServerCiphers": true}}
             """)
         #expect(workspace.endpoints[0].redirects == 0 && workspace.endpoints[0].summary == "about")
-        #expect(workspace.reasons(.omitted) == ["protocolProfileBehavior: disableCookies has no equal"])
+        #expect(workspace.reasons(.omitted) == ["protocolProfileBehavior: tlsPreferServerCiphers has no equal"])
+        #expect(workspace.endpoints.first?.cookies == false && workspace.endpoints.first?.version == .http2)
         let examples = workspace.endpoints[0].examples
         #expect(examples.map(\.name) == ["none", "ok"] && examples[0].request.query == [Parameter("id", "9")])
         #expect(examples[0].response == .init(statuses: 404...404, body: .text("gone", contentType: "text/plain")))

@@ -3,24 +3,52 @@ internal import WorkspaceModel
 
 /// The run of requests that use values of earlier responses, which the tool keeps in variables.
 struct CapturedRun {
+    /// The variables of the workspace and of its environments.
+    private var variables: [[String: String]] = []
     private var requests: [(id: String, captures: [String], used: Set<String>)] = []
 
     /// Adds the run of all requests of a workspace.
-    static func add(to workspace: inout ImportedWorkspace) {
+    ///
+    /// - Parameter first: The identities of requests that are sent before those that use what they capture, whatever their order is.
+    static func add(to workspace: inout ImportedWorkspace, sending first: Set<String> = []) {
         var run = CapturedRun()
+        // A captured value may be part of the value of a variable.
+        run.variables = [workspace.variables] + workspace.environments.map(\.variables)
         for service in workspace.services {
             let server = (service.service.servers.values.flatMap(\.self) + service.service.headers.map(\.value) + service.service.auth.texts)
             for item in service.items.endpoints { run.add(item.endpoint, server: server.joined(separator: "\n"), id: item.id) }
         }
+        run.order(first)
         run.addRun(to: &workspace)
+    }
+
+    /// Moves requests before those that use what they capture.
+    private mutating func order(_ first: Set<String>) {
+        guard !first.isEmpty else { return }
+        var sources: [String: Int] = [:]
+        for (index, request) in requests.enumerated() where first.contains(request.id) {
+            for name in request.captures { sources[name] = index }
+        }
+        var (ordered, seen) = ([Int](), Set<Int>())
+        func visit(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            for source in requests[index].used.compactMap({ sources[$0] }).sorted() { visit(source) }
+            ordered.append(index)
+        }
+        for index in requests.indices { visit(index) }
+        requests = ordered.map { requests[$0] }
     }
 
     /// Adds a request after the others.
     mutating func add(_ endpoint: Endpoint, server: String, id: String) {
-        let names = (endpoint.texts + [server]).flatMap { text in
-            Template(text).segments.compactMap { if case .variable(let name, _) = $0 { name } else { nil } }
+        var used: Set<String> = []
+        var pending = endpoint.texts + [server]
+        while let text = pending.popLast() {
+            for case .variable(let name, _) in Template(text).segments where used.insert(name).inserted {
+                pending += ([endpoint.variables] + variables).compactMap { $0[name] }
+            }
         }
-        requests.append((id, endpoint.captures.map(\.name), Set(names)))
+        requests.append((id, endpoint.captures.map(\.name), used))
     }
 
     /// Adds the run, where a request uses what an earlier one captures.

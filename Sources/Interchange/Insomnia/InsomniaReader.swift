@@ -10,6 +10,10 @@ struct InsomniaReader {
     private var baseName: String?
     private var secrets: Set<String> = []
     private var summary: String?
+    /// The names of requests by their identities, for templates.
+    private var requests: [String: String] = [:]
+    /// What templates take from responses, by the identities of requests.
+    private var captures: [String: [Capture]] = [:]
 
     init(file: String) {
         shared = CollectionImport(file: file)
@@ -41,6 +45,7 @@ struct InsomniaReader {
                 }
             }
         }
+        name(resources.filter { $0["_type"]?.string == "request" }.map { ($0["_id"]?.text ?? "", $0["name"]?.text ?? "") })
         for node in resources where node["_type"]?.string == "environment" { addEnvironment(node, children: children) }
         for node in resources { addOther(node) }
         let workspaces = resources.filter { $0["_type"]?.string == "workspace" }
@@ -82,6 +87,8 @@ struct InsomniaReader {
             throw Diagnostic(
                 (root["type"] ?? root).place(in: shared.file), "files of the kind \(type) have no requests; export the collection of Insomnia")
         }
+        let items = InsomniaItem.nested(root["collection"])
+        name(items.flatMap(\.requests).map { ($0.id, $0.name) })
         // A global environment has its base at the top.
         let base = root["environments"]
         if let base {
@@ -100,19 +107,30 @@ struct InsomniaReader {
         if let list = root["collection"], list.items == nil, !list.isNull {
             throw Diagnostic(list.place(in: shared.file), "“collection” must be a list")
         }
-        add(InsomniaItem.nested(root["collection"]), node: root, id: root["meta"]?["id"]?.text ?? "collection", isOnly: true)
+        add(items, node: root, id: root["meta"]?["id"]?.text ?? "collection", isOnly: true)
     }
 
     // MARK: Parts
 
+    /// Gives each request a name that no other one has.
+    private mutating func name(_ list: [(id: String, name: String)]) {
+        var counts: [String: Int] = [:]
+        for (id, name) in list where !id.isEmpty && requests[id] == nil {
+            let key = SecretName.variable(name)
+            counts[key, default: 0] += 1
+            requests[id] = counts[key] == 1 ? name : "\(name) \(counts[key] ?? 0)"
+        }
+    }
+
     private mutating func add(_ items: [InsomniaItem], node: SourceNode, id: String, isOnly: Bool) {
         let name = node["name"]?.text ?? ""
-        var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared)
+        var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared, requests: requests)
         let summary = node["description"]?.string ?? node["meta"]?["description"]?.string
         if summary?.isEmpty == false { if isOnly { self.summary = summary } else { collection.service.service.summary = summary } }
         collection.read(InsomniaItem.sorted(items))
         shared = collection.shared
         secrets.formUnion(collection.secrets)
+        captures.add(collection.captures)
         if !collection.service.items.isEmpty { services.append(collection.service) }
     }
 
@@ -136,8 +154,9 @@ struct InsomniaReader {
     }
 
     private mutating func variables(of node: SourceNode) -> [String: String] {
-        var template = InsomniaTemplate()
+        var template = InsomniaTemplate(requests: requests)
         let result = InsomniaVariables.flattened(node["data"], &template)
+        captures.add(template.captures)
         for problem in template.problems { shared.note(.changed, node["name"]?.text ?? "environment", problem, node) }
         for (name, value) in template.samples { _ = shared.add(variable: name, value) }
         secrets.formUnion(template.secrets)
@@ -166,7 +185,10 @@ struct InsomniaReader {
         for secret in secrets where workspace.variables[secret] == nil { workspace.variables[secret] = "" }
         workspace.report = shared.report
         workspace.keepsOrder = true
-        CapturedRun.add(to: &workspace)
+        for index in workspace.services.indices {
+            workspace.services[index].items.mapEndpoints { $0.endpoint.captures += captures[$0.id] ?? [] }
+        }
+        CapturedRun.add(to: &workspace, sending: Set(captures.keys))
         workspace.defineMissingVariables()
         // Where the base lacks values that the only sub environment has, as after an import of OpenAPI in Insomnia, only that one can send.
         if environments.count == 1, let only = environments.first,
@@ -191,12 +213,15 @@ struct InsomniaCollection {
 
     private(set) var shared: CollectionImport
     private(set) var secrets: Set<String> = []
+    /// What templates take from responses, by the identities of requests.
+    private(set) var captures: [String: [Capture]] = [:]
+    private let requests: [String: String]
     var service: ImportedService
     /// The texts for the first endpoint of a folder.
     private var pending: [String] = []
 
-    init(id: String, name: String, shared: CollectionImport) {
-        self.shared = shared
+    init(id: String, name: String, shared: CollectionImport, requests: [String: String]) {
+        (self.shared, self.requests) = (shared, requests)
         service = ImportedService(id: self.shared.identity("collection \(id)"), Service(folder: "", name: name))
     }
 
@@ -223,11 +248,11 @@ struct InsomniaCollection {
     private mutating func folder(_ item: InsomniaItem, _ parent: Parent) -> [ImportedItem] {
         var own = parent
         own.names.append(item.name)
-        if let auth = item.node["authentication"], auth["type"]?.string != nil { own.auth = auth }
-        var template = InsomniaTemplate()
+        if let auth = item.node["authentication"], InsomniaRequest.isGiven(auth) { own.auth = auth }
+        var template = InsomniaTemplate(requests: requests)
         for node in item.node["headers"]?.items ?? [] {
             let row = InsomniaRequest.row(node, &template)
-            if !row.name.isEmpty { own.headers.append(row) }
+            if !row.name.isEmpty { Self.add(row, to: &own.headers) }
         }
         own.variables.merge(InsomniaVariables.flattened(item.node["environment"], &template)) { _, new in new }
         add(template, item.name, item.node, id: nil)
@@ -241,15 +266,16 @@ struct InsomniaCollection {
     }
 
     private mutating func endpoint(_ item: InsomniaItem, _ parent: Parent) -> ImportedEndpoint {
-        let reader = InsomniaRequest(item, inheritedAuth: parent.auth)
+        let reader = InsomniaRequest(item, inheritedAuth: parent.auth, template: InsomniaTemplate(requests: requests))
         var endpoint = reader.endpoint
         let text = item.id.isEmpty ? "request " + (parent.names + [endpoint.name]).joined(separator: "/") : item.id
         let id = shared.identity(text)
         shared.note(.imported, endpoint.name, "", item.node, id: id)
         for note in reader.notes { shared.note(note.outcome, endpoint.name, note.reason, note.node ?? item.node, id: id) }
         add(reader.template, endpoint.name, item.node, id: id)
-        let own = Set(endpoint.headers.map { $0.name.lowercased() })
-        endpoint.headers = parent.headers.filter { !own.contains($0.name.lowercased()) } + endpoint.headers
+        let own = endpoint.headers
+        endpoint.headers = parent.headers
+        for row in own { Self.add(row, to: &endpoint.headers, after: parent.headers.count) }
         endpoint.variables.merge(parent.variables) { own, _ in own }
         let left = shared.translate(parent.scripts + item.scripts(in: shared.file), into: &endpoint, id: id)
         let notes = pending + left.comments
@@ -259,11 +285,28 @@ struct InsomniaCollection {
         return imported
     }
 
+    /// The fields of which a request has one only.
+    private static let single: Set = [
+        "proxy-authorization", "content-length", "content-type", "content-encoding", "content-location", "connection", "host", "upgrade", "range",
+        "trailer",
+    ]
+
+    /// Adds a field of a request or of a folder; it replaces the one of the folders around, or is joined to its value, as Insomnia does.
+    private static func add(_ row: Parameter, to rows: inout [Parameter], after: Int? = nil) {
+        let name = row.name.lowercased()
+        let known = rows[..<(after ?? rows.count)].firstIndex { $0.isEnabled && $0.name.lowercased() == name }
+        guard row.isEnabled, let known else { return rows.append(row) }
+        var joined = row
+        if !single.contains(name) { joined.value = "\(rows[known].value), \(row.value)" }
+        rows[known] = joined
+    }
+
     /// Defines the variables that stand for tags, and reports what changed.
     private mutating func add(_ template: InsomniaTemplate, _ item: String, _ node: SourceNode, id: String?) {
         for (name, value) in template.samples.sorted(by: { $0.key < $1.key }) { _ = shared.add(variable: name, value) }
         for problem in template.problems { shared.note(.changed, item, problem, node, id: id) }
         secrets.formUnion(template.secrets)
+        captures.add(template.captures)
     }
 }
 
@@ -284,6 +327,9 @@ struct InsomniaItem {
     var children: [InsomniaItem] = []
 
     var name: String { node["name"]?.text ?? "" }
+
+    /// The requests in it, or itself.
+    var requests: [InsomniaItem] { kind == .folder ? children.flatMap(\.requests) : [self] }
 
     /// The description: a member of version 4, one of `meta` in version 5.
     var summary: String? {
@@ -336,6 +382,15 @@ struct InsomniaItem {
                 item.kind = .other("MCP")
             }
             return item
+        }
+    }
+}
+
+extension [String: [Capture]] {
+    /// Adds the captures of requests that are not there yet.
+    fileprivate mutating func add(_ other: Self) {
+        for (id, captures) in other {
+            for capture in captures where self[id]?.contains(capture) != true { self[id, default: []].append(capture) }
         }
     }
 }

@@ -11,13 +11,13 @@ struct InsomniaRequest {
     private(set) var rowsOfURL = 0
     /// What was changed or omitted.
     private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
-    private(set) var template = InsomniaTemplate()
+    private(set) var template: InsomniaTemplate
     private let node: SourceNode
     /// Whether templates in the body have a meaning.
     private let rendersBody: Bool
 
-    init(_ item: InsomniaItem, inheritedAuth: SourceNode?) {
-        node = item.node
+    init(_ item: InsomniaItem, inheritedAuth: SourceNode?, template: InsomniaTemplate) {
+        (node, self.template) = (item.node, template)
         rendersBody = item.setting("settingDisableRenderRequestBody")?.bool != true && item.setting("", "renderRequestBody")?.bool != false
         endpoint = Endpoint(target: "", name: item.name, path: "/")
         endpoint.summary = item.summary
@@ -34,7 +34,12 @@ struct InsomniaRequest {
         case .webSocket: endpoint.kind = .webSocket
         case .request, .folder, .other: setBody()
         }
-        setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
+        let own = node["authentication"]
+        if let own, Self.isSwitchedOff(own) {
+            let instead = inheritedAuth == nil ? "" : "; those of the folder are used"
+            notes.append((.omitted, "the credentials (\(own["type"]?.string ?? "")) are switched off\(instead)", own))
+        }
+        setAuth(own.flatMap { Self.isGiven($0) ? $0 : nil } ?? inheritedAuth)
         for row in rows(node["pathParameters"]) where !row.value.isEmpty {
             endpoint.setPathParameter(row.name, to: row.value)
             pathParameters.insert(":" + row.name)
@@ -42,6 +47,11 @@ struct InsomniaRequest {
         setSettings(item)
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
     }
+
+    /// Whether credentials replace those of the folders around.
+    static func isGiven(_ auth: SourceNode) -> Bool { auth["type"]?.string != nil && auth["disabled"]?.bool != true }
+
+    private static func isSwitchedOff(_ auth: SourceNode) -> Bool { auth["type"]?.string != nil && auth["disabled"]?.bool == true }
 
     static func row(_ node: SourceNode, _ template: inout InsomniaTemplate) -> Parameter {
         let summary = node["description"]?.string
@@ -143,6 +153,8 @@ struct InsomniaRequest {
             let row = Self.row(node, &template)
             if row.summary != nil { notes.append((.omitted, "the description of the part \(row.name): a part has none", node)) }
             var part = BodyTemplate.Part(name: row.name, value: row.value, isEnabled: row.isEnabled)
+            // The editor of a text with several lines has a media type.
+            if let type = node["multiline"]?.string, type.contains("/") { part.contentType = type }
             if node["type"]?.string == "file" {
                 let path = node["fileName"]?.string ?? ""
                 if path.isEmpty {
@@ -188,9 +200,6 @@ struct InsomniaRequest {
             return
         }
         func raw(_ name: String) -> String { auth[name]?.text ?? "" }
-        guard auth["disabled"]?.bool != true else {
-            return notes.append((.omitted, "the credentials (\(type)) are switched off", auth))
-        }
         switch type {
         case "basic": endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
         case "digest": endpoint.auth = .digest(user: template.text(raw("username")), password: template.text(raw("password")))
@@ -248,6 +257,9 @@ struct InsomniaRequest {
             if let change { notes.append((.changed, change, auth["redirectUrl"])) }
         } catch {
             return notes.append((.omitted, error.reason, auth))
+        }
+        if raw("pkceMethod") == "plain", raw("usePkce") == "true" {
+            notes.append((.changed, "OAuth 2: the code challenge is made with S256 instead of plain (RFC 7636 §4.2)", auth["pkceMethod"]))
         }
         let prefix = raw("tokenPrefix")
         if !prefix.isEmpty, prefix.lowercased() != "bearer" {

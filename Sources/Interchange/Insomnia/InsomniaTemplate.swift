@@ -9,6 +9,12 @@ struct InsomniaTemplate {
     private(set) var secrets: Set<String> = []
     /// What has another meaning, as it is written.
     private(set) var problems: [String] = []
+    /// What `{% response … %}` takes from responses, by the identities of their requests.
+    private(set) var captures: [String: [Capture]] = [:]
+    /// The names of requests by their identities; no two are equal.
+    private let requests: [String: String]
+
+    init(requests: [String: String] = [:]) { self.requests = requests }
 
     /// The text in the notation of workspaces.
     mutating func text(_ source: String) -> String {
@@ -21,7 +27,11 @@ struct InsomniaTemplate {
             if let inner = Self.content(&rest, "{{", "}}") {
                 result += variable(inner)
             } else if let inner = Self.content(&rest, "{%", "%}") {
-                result += tag(inner)
+                if inner == "raw", let text = Self.raw(&rest) {
+                    result += Template.quoting(text)
+                } else {
+                    result += tag(inner)
+                }
             } else if let inner = Self.content(&rest, "{#", "#}") {
                 problems.append("the comment {#\(inner)#} is left out")
             } else if rest.hasPrefix("{{") {
@@ -47,9 +57,27 @@ struct InsomniaTemplate {
         return content.trimmingBlanks
     }
 
-    /// The variable of an expression.
+    /// Takes the text up to `{% endraw %}` and that tag; nil where there is none.
+    private static func raw(_ rest: inout Substring) -> String? {
+        var text = ""
+        var inner = rest
+        while let open = inner.firstRange(of: "{%") {
+            text += inner[..<open.lowerBound]
+            inner = inner[open.lowerBound...]
+            if content(&inner, "{%", "%}") == "endraw" {
+                rest = inner
+                return text
+            }
+            text += rest[open]
+            inner = rest[open.upperBound...]
+        }
+        return nil
+    }
+
+    /// The variable or the constant of an expression.
     private mutating func variable(_ expression: String) -> String {
         let parts = expression.split(separator: "|", maxSplits: 1).map(\.trimmingBlanks)
+        if parts.count == 1, let constant = Self.constant(parts[0]) { return Template.quoting(constant) }
         if parts.count > 1 { problems.append("the filter “\(parts[1])” of {{ \(expression) }} is left out") }
         guard let path = Self.path(parts.first ?? "") else {
             problems.append("{{ \(expression) }} is no variable; a variable whose value is asked for stands for it")
@@ -62,6 +90,15 @@ struct InsomniaTemplate {
         }
         let names = path.first == "_" ? path.dropFirst() : path[...]
         return names.isEmpty ? sample(expression) : "{{\(names.joined(separator: "."))}}"
+    }
+
+    /// The text of a number, or of a text in quotes; nil for another expression.
+    private static func constant(_ expression: String) -> String? {
+        if let quote = expression.first, quote == "'" || quote == "\"", expression.count > 1, expression.last == quote {
+            let text = expression.dropFirst().dropLast()
+            return text.contains(where: { $0 == quote || $0 == "\\" }) ? nil : String(text)
+        }
+        return !expression.isEmpty && expression.allSatisfy { $0.isASCII && $0.isNumber } ? expression : nil
     }
 
     /// The names of `_.a.b`, `a['b']` and `a[0]`; nil for another expression.
@@ -98,13 +135,17 @@ struct InsomniaTemplate {
         let arguments = Self.arguments(content[name.endIndex...])
         switch name {
         case "uuid": return "{{$uuid}}"
+        case "faker" where ["guid", "randomUUID"].contains(arguments.first): return "{{$uuid}}"
         case "now", "timestamp":
             switch arguments.first?.lowercased() ?? (name == "now" ? "iso-8601" : "unix") {
             case "iso-8601", "": return "{{$date}}"
-            case "unix": return "{{$timestamp}}"
-            case "millis":
+            case "unix", "seconds", "s": return "{{$timestamp}}"
+            case "millis", "ms":
                 problems.append("{% \(content) %} has seconds instead of milliseconds, followed by 000")
                 return "{{$timestamp}}000"
+            case "custom" where arguments.count > 1 && Self.isPattern(arguments[1]):
+                problems.append("{% \(content) %}: the time is in UTC")
+                return "{{$date \(arguments[1])}}"
             default:
                 problems.append("{% \(content) %}: the format is that of {{$date}}; write {{$date yyyy-MM-dd}} for another one")
                 return "{{$date}}"
@@ -113,8 +154,13 @@ struct InsomniaTemplate {
             let label = arguments.first { !$0.isEmpty } ?? "Value"
             let initial = arguments.count > 2 ? arguments[2] : ""
             let isSafe = !(label + initial).contains("}") && !(label + initial).contains("=")
+            if isSafe, arguments.count > 4, arguments[4] == "true" { return "{{$promptSecret \(label)}}" }
             return isSafe ? "{{$prompt \(label)\(initial.isEmpty ? "" : " = \(initial)")}}" : "{{$prompt Value}}"
         case "file" where arguments.first.map({ !$0.isEmpty && !$0.contains("}") }) == true: return "{{$file \(arguments[0])}}"
+        case "response":
+            if let template = captured(arguments, content) { return template }
+            problems.append("{% \(content) %} is no part of a response that can be captured; a variable whose value is asked for stands for it")
+            return sample(content.prefix(60).description)
         case "externalVault", "vault":
             let secret = SecretName.variable(content)
             secrets.insert(secret)
@@ -123,6 +169,41 @@ struct InsomniaTemplate {
             problems.append("the tag {% \(content) %} has no equal; a variable whose value is asked for stands for it; in a run, capture the value")
             return sample(content.prefix(60).description)
         }
+    }
+
+    /// The variable that the request of `{% response 'body', ID, FILTER … %}` captures.
+    ///
+    /// Nil where the request is none of this file, and for what a capture does not have.
+    private mutating func captured(_ arguments: [String], _ content: String) -> String? {
+        guard arguments.count > 2, let request = requests[arguments[1]] else { return nil }
+        var filter = arguments[2]
+        let marks = ("b64::", "::46b")
+        if filter.hasPrefix(marks.0), filter.hasSuffix(marks.1) {
+            let bytes = Base64.bytes(String(filter.dropFirst(marks.0.count).dropLast(marks.1.count)))
+            guard let text = bytes.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
+            filter = text
+        }
+        filter = filter.trimmingBlanks
+        let path: String? =
+            switch arguments[0] {
+            case "header": "header \(filter)"
+            case "body" where filter.hasPrefix("$"): filter
+            default: nil
+            }
+        guard let path else { return nil }
+        let capture = Capture(name: SecretName.variable("\(request) response \(filter)"), path: path)
+        do { _ = try capture.source() } catch { return nil }
+        let known = captures[arguments[1], default: []]
+        if !known.contains(capture) { captures[arguments[1]] = known + [capture] }
+        problems.append("{% \(content.prefix(60)) %} is {{\(capture.name)}}, which “\(request)” captures; send it before, or use the run")
+        return "{{\(capture.name)}}"
+    }
+
+    /// Whether a format of date-fns has the same meaning in `{{$date}}`.
+    private static func isPattern(_ format: String) -> Bool {
+        let words = format.split { !$0.isLetter }
+        let known: Set<Substring> = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"]
+        return !format.contains { "{}|'".contains($0) } && !words.isEmpty && words.allSatisfy { known.contains($0) }
     }
 
     /// The arguments of a tag: texts in quotes, or words, with commas between them.

@@ -80,6 +80,8 @@ struct InsomniaImportTests {
         ("{% timestamp %}", "{{$timestamp}}"), ("{% now 'millis' %}", "{{$timestamp}}000"),
         ("{% prompt 'Name', 'Label', 'x', '', false, true %}", "{{$prompt Name = x}}"), ("{ \"a\": {{ _.b }} }", "{ \"a\": {{b}} }"),
         ("{{ unclosed", "{{$braces}} unclosed"), ("{% response 'body', 'req_1', '$.a' %}", "{{responseBodyReq1A}}"), ("{# note #}x", "x"),
+        ("{% raw %}{{ a }} {% b %}{% endraw %}c", "{{$braces}} a }} {% b %}c"), ("{{ 'x' }}-{{ 12 }}", "x-12"), ("{% faker 'guid' %}", "{{$uuid}}"),
+        ("{% now 'custom', 'yyyy-MM-dd' %}", "{{$date yyyy-MM-dd}}"), ("{% prompt 'P', 'L', '', '', true %}", "{{$promptSecret P}}"),
     ])
     func `templates are translated`(_ source: String, _ expected: String) {
         var template = InsomniaTemplate()
@@ -100,8 +102,8 @@ struct InsomniaImportTests {
             .form([Parameter("a", "b"), Parameter("c", "d", isEnabled: false)])
         ),
         (
-            "body: {mimeType: multipart/form-data, params: [{name: f, type: file, fileName: a.png}, {name: t, value: v}]}",
-            .multipart([.init(name: "f", value: "a.png", isFile: true), .init(name: "t", value: "v")])
+            "body: {mimeType: multipart/form-data, params: [{name: f, type: file, fileName: a.png}, {name: t, value: v, multiline: text/csv}]}",
+            .multipart([.init(name: "f", value: "a.png", isFile: true), .init(name: "t", value: "v", contentType: "text/csv")])
         ),
         ("body: {mimeType: application/octet-stream, fileName: in.bin}", .file(path: "in.bin", contentType: nil)),
         (
@@ -128,6 +130,41 @@ struct InsomniaImportTests {
         #expect(
             try self.endpoint("url: 'https://h/', authentication: {type: apikey, key: k, value: v, addTo: queryParams}").auth
                 == .apiKey(APIKey(name: "k", value: "v", in: .query)))
+    }
+
+    @Test func `a folder gives fields and credentials as in Insomnia, also to a request whose own credentials are switched off`() throws {
+        let workspace = try version4(
+            """
+              - {_id: f, parentId: w, name: F, _type: request_group, headers: [{name: X-A, value: f}, {name: Host, value: f}, {name: X-B, value: f}],
+                 authentication: {type: bearer, token: t}}
+              - {_id: r, parentId: f, name: r, url: 'https://h/', _type: request, authentication: {type: basic, username: u, disabled: true},
+                 headers: [{name: x-a, value: r}, {name: host, value: r}, {name: X-B, value: r, disabled: true}, {name: X-C, value: r}]}
+
+            """)
+        #expect(
+            workspace.endpoints[0].headers == [
+                Parameter("x-a", "f, r"), Parameter("host", "r"), Parameter("X-B", "f"), Parameter("X-B", "r", isEnabled: false),
+                Parameter("X-C", "r"),
+            ])
+        #expect(workspace.endpoints[0].auth == .bearer(token: "t"))
+        #expect(workspace.reasons(.omitted) == ["the credentials (basic) are switched off; those of the folder are used"])
+    }
+
+    @Test func `values of responses are captured, in a run that sends their requests first`() throws {
+        let workspace = try version4(
+            """
+              - {_id: e, parentId: w, name: Base, data: {token: "{% response 'body', 'req_2', 'b64::JC50b2tlbg==::46b', 'never', 60 %}"}, _type: environment}
+              - {_id: req_1, parentId: w, name: List, url: 'https://h/', _type: request, metaSortKey: 1, headers: [{name: X-T, value: '{{ _.token }}'}]}
+              - {_id: req_2, parentId: w, name: Log in, url: 'https://h/in', _type: request, metaSortKey: 2}
+              - {_id: req_3, parentId: w, name: Tag, url: "https://h/{% response 'header', 'req_2', 'ETag' %}/{% response 'body', 'gone', '$.a' %}", _type: request}
+
+            """)
+        let captures = [Capture(name: "logInResponseToken", path: "$.token"), Capture(name: "logInResponseHeaderEtag", path: "header ETag")]
+        let login = try #require(workspace.endpoints.first { $0.name == "Log in" })
+        #expect(Set(login.captures.map(\.path)) == Set(captures.map(\.path)) && workspace.variables["token"] == "{{logInResponseToken}}")
+        let run = try #require(workspace.runs.first)
+        #expect(run.steps.first?.target == "req_2" && Set(run.steps.map(\.target)) == ["req_1", "req_2", "req_3"])
+        #expect(run.steps.first { $0.target == "req_1" }?.variables == ["logInResponseToken": "{{step1.logInResponseToken}}"])
     }
 
     @Test func `a value of the path whose name another variable has is text, encoded as in Insomnia`() throws {

@@ -44,6 +44,25 @@ struct ForeignFilesTests {
         #expect(error?.code == .changedOnDisk)
     }
 
+    @Test func `a request of a collection of Bruno is saved in its blocks, below the fields of its folders`() throws {
+        let text = "\u{feff}meta {\r\n  name: r\r\n}\r\n\r\nget {\r\n  url: http://h/a\r\n  auth: inherit\r\n}\r\n\r\nheaders {\r\n  X:  1\r\n}"
+        try home.write("shop/bruno.json", #"{"name": "Shop"}"#)
+        try home.write("shop/collection.bru", "headers {\n  X-All: c\n}\n")
+        try home.write("shop/sub/folder.bru", "meta {\n  name: Sub\n}\n\nheaders {\n  X-Sub: f\n}\n")
+        try home.write("shop/sub/r.bru", text)
+        let folder = try #require(ForeignFiles.named(home.path("shop"), in: .withoutStreams())).workspaceFolder
+        let target = try #require(folder.load().endpoints.first?.target)
+        let draft = try edit(folder, target) {
+            $0.headers[1].value = "2"
+            $0.query = [Parameter("q", "ü")]
+        }
+        try folder.save(draft.edited, replacing: draft.original)
+        let expected = text.replacing("http://h/a", with: "http://h/a?q=ü").replacing("X:  1", with: "X: 2")
+        #expect(try content("shop/sub/r.bru") == expected)
+        let inherited = try edit(folder, target) { $0.headers[0].value = "mine" }
+        #expect(throws: WorkspaceError.self) { try folder.save(inherited.edited, replacing: inherited.original) }
+    }
+
     @Test func `what a file cannot hold is refused with a sentence, and the file stays`() throws {
         let http = try folder("api.http", Self.text)
         let changes: [(inout Endpoint) -> Void] = [{ $0.expectation = Expectation(status: 200) }, { $0.name = "other" }, { $0.target = "h/z" }]

@@ -2,7 +2,7 @@ internal import SortieBase
 
 /// Reads the language of Bruno: blocks `name { … }` and lists `name [ … ]`.
 struct BruParser {
-    private static let texts: Set<String> = ["body", "tests", "docs", "script"]
+    private static let texts: Set<String> = ["body", "tests", "docs", "script", "example"]
 
     private let file: String
     private let lines: [Substring]
@@ -29,7 +29,8 @@ struct BruParser {
         var blocks: [BruBlock] = []
         while index < lines.count {
             let line = lines[index].trimmingBlanks
-            guard !line.isEmpty else {
+            // The color of an environment is no block, and has no meaning here.
+            guard !line.isEmpty, !Self.isComment(line), !line.hasPrefix("color:") else {
                 index += 1
                 continue
             }
@@ -43,17 +44,25 @@ struct BruParser {
             let start = index
             index += 1
             let place = SourceLocation(file: file, line: start + 1)
+            let content: BruBlock.Content
             if isEmpty {
-                blocks.append(BruBlock(name: name, content: open == "}" ? .pairs([]) : .list([]), place: place))
+                content = open == "}" ? .pairs([]) : .list([])
             } else if open == "[" {
-                blocks.append(BruBlock(name: name, content: .list(try list(from: start)), place: place))
+                content = .list(try list(from: start))
             } else if Self.isText(name) {
-                blocks.append(BruBlock(name: name, content: .text(try text(from: start)), place: place))
+                content = .text(try text(from: start))
             } else {
-                blocks.append(BruBlock(name: name, content: .pairs(try pairs(from: start)), place: place))
+                content = .pairs(try pairs(from: start))
             }
+            blocks.append(BruBlock(name: name, content: content, place: place, lines: start + 1..<index + 1))
         }
         return blocks
+    }
+
+    /// The rows of lines; none where one is malformed.
+    static func rows(_ lines: [Substring]) -> [BruBlock.Pair] {
+        var parser = BruParser((lines + ["}"]).joined(separator: "\n"), "")
+        do { return try parser.pairs(from: 0) } catch { return [] }
     }
 
     private static func isText(_ name: String) -> Bool {
@@ -79,6 +88,7 @@ struct BruParser {
             let line = lines[index].trimmingBlanks
             index += 1
             if line == "]" { return result }
+            if Self.isComment(line) { continue }
             result += line.split(separator: ",").map(\.trimmingBlanks).filter { !$0.isEmpty }
         }
         throw problem("this list does not end; write ]", line: start)
@@ -86,6 +96,7 @@ struct BruParser {
 
     private mutating func pairs(from start: Int) throws(Diagnostic) -> [BruBlock.Pair] {
         var result: [BruBlock.Pair] = []
+        var (summary, first) = (String?.none, Int?.none)
         while index < lines.count {
             let raw = lines[index]
             var line = raw.trimmingBlanks[...]
@@ -95,12 +106,13 @@ struct BruParser {
             }
             let column = (raw.firstIndex { !$0.isWhitespace }.map { raw.distance(from: raw.startIndex, to: $0) } ?? 0) + 1
             let place = SourceLocation(file: file, line: index + 1, column: column)
-            if line.isEmpty {
+            if line.isEmpty || Self.isComment(line) {
                 index += 1
                 continue
             }
             if Self.isAnnotation(line) {
-                try skipAnnotation()
+                first = first ?? index + 1
+                summary = try annotation() ?? summary
                 continue
             }
             let isEnabled = !line.hasPrefix("~")
@@ -115,13 +127,21 @@ struct BruParser {
                 value = try list(from: index - 1).joined(separator: ",")
             } else if value.hasPrefix("'''") {
                 value = try longText(value, from: index - 1)
+            } else if let mark = value.ranges(of: Self.description).last, let text = try description(value[mark.upperBound...], from: index - 1) {
+                (value, summary) = (value[..<mark.lowerBound].trimmingBlanks, text)
             }
-            result.append(.init(name: name, value: value, isEnabled: isEnabled, place: place))
+            if summary?.isEmpty == true { summary = nil }
+            result.append(
+                .init(name: name, value: value, isEnabled: isEnabled, summary: summary, place: place, lines: (first ?? place.line)..<index + 1))
+            (summary, first) = (nil, nil)
         }
         throw problem("this block does not end; write }", line: start)
     }
 
-    /// Whether a line begins an annotation such as `@description('a: b')`, which belongs to the row after it and has no meaning here.
+    /// Whether a line outside of texts is a comment.
+    static func isComment(_ line: some StringProtocol) -> Bool { line.hasPrefix("#") || line.hasPrefix("//") }
+
+    /// Whether a line begins an annotation such as `@description('a: b')`, which belongs to the row after it.
     ///
     /// `@name: value` is a row.
     private static func isAnnotation(_ line: Substring) -> Bool {
@@ -130,13 +150,35 @@ struct BruParser {
         return rest.first == "(" || !line.contains(":")
     }
 
-    /// Moves behind an annotation, whose text in `'''` may have several lines.
-    private mutating func skipAnnotation() throws(Diagnostic) {
+    private static let description = "@description("
+
+    /// Moves behind an annotation, whose text in `'''` may have several lines; the text of a description.
+    private mutating func annotation() throws(Diagnostic) -> String? {
         let start = index
-        let argument = lines[index].drop { $0 != "(" }.dropFirst().trimmingBlanks
+        let line = lines[index].trimmingBlanks
+        let argument = line.drop { $0 != "(" }.dropFirst()
         index += 1
+        let text = try description(argument, from: start)
+        return line.hasPrefix(Self.description) ? text : nil
+    }
+
+    /// The text of `'''text''')`, `"text")` or `'text')`; nil where the argument is not in quotes, or more follows.
+    private mutating func description(_ argument: Substring, from start: Int) throws(Diagnostic) -> String? {
+        let argument = argument.trimmingBlanks
         // In other quotes, `'''` is text.
-        if argument.hasPrefix("'''") { _ = try longText(argument, from: start) }
+        if argument.hasPrefix("'''") { return try longText(argument, from: start).trimmingBlanks }
+        guard let quote = argument.first, quote == "\"" || quote == "'" else { return nil }
+        var text = ""
+        var rest = argument.dropFirst()
+        while let character = rest.popFirst() {
+            if character == quote { return rest.trimmingBlanks == ")" ? text : nil }
+            if character == "\\", quote == "\"", let next = rest.popFirst() {
+                text.append(["n": "\n", "r": "\r", "t": "\t"][next] ?? next)
+            } else {
+                text.append(character)
+            }
+        }
+        return nil
     }
 
     /// The name, which may be in quotes, and the text after the colon.
@@ -192,7 +234,11 @@ struct BruBlock {
         var name: String
         var value: String
         var isEnabled: Bool
+        /// The text of `@description(…)`.
+        var summary: String?
         var place: SourceLocation
+        /// The numbers of its lines, with its annotations; empty for a row that is none of a `.bru` file.
+        var lines = 0..<0
     }
 
     /// What a block contains.
@@ -205,6 +251,8 @@ struct BruBlock {
     var name: String
     var content: Content
     var place: SourceLocation
+    /// The numbers of its lines; empty for a block that is none of a `.bru` file.
+    var lines = 0..<0
 
     /// The rows; none for other content.
     var pairs: [Pair] { if case .pairs(let pairs) = content { pairs } else { [] } }

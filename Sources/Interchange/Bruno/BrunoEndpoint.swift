@@ -33,6 +33,11 @@ struct BrunoEndpoint {
     /// Whether Bruno encodes the query and the parameters of the path, and does not send them as they are written.
     var encodesURL: Bool { blocks["settings"].map { $0["encodeUrl"] != "false" } ?? false }
 
+    /// Whether a block has the URL of a request.
+    static func isRequest(_ block: BruBlock) -> Bool { isRequest(named: block.name) }
+
+    static func isRequest(named name: String) -> Bool { methods.contains(name) || [webSocket, grpc].contains(name) }
+
     /// The position in the folder.
     static func position(of blocks: [BruBlock]) -> Double { blocks["meta"]?["seq"].flatMap(Double.init) ?? .infinity }
 
@@ -48,13 +53,13 @@ struct BrunoEndpoint {
     /// Builds the endpoint; false, with an entry, for a request that cannot be sent.
     mutating func build() -> Bool {
         endpoint.name = blocks["meta"]?["name"] ?? FilePath.name(of: file).replacing(".bru", with: "").replacing(".yml", with: "")
-        guard let request = blocks.first(where: { Self.methods.contains($0.name) || [Self.webSocket, Self.grpc].contains($0.name) }) else {
+        guard let request = blocks.first(where: Self.isRequest) else {
             let kind = blocks["meta"]?["type"] ?? "file"
             note(.omitted, "it has no block with a method, such as get; a \(kind) of this kind cannot be sent")
             return false
         }
         known.insert(request.name)
-        endpoint.tags = (blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init)
+        endpoint.tags = ImportedTags.words(of: (blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init))
         setURL(request)
         for pair in block("headers")?.pairs ?? [] { addHeader(pair) }
         endpoint.auth = auth(request["auth"] ?? "none", in: request)
@@ -70,6 +75,7 @@ struct BrunoEndpoint {
         addPathParameters()
         addSettings()
         addTexts()
+        addExamples()
         for block in blocks where !known.contains(block.name) {
             note(.omitted, "the block \(block.name) has no equivalent", at: block.place)
         }
@@ -86,7 +92,12 @@ struct BrunoEndpoint {
         let hasQuery = !url.rows.isEmpty || url.path.contains("?")
         // The rows of the block repeat the query of the URL, and have those that are switched off.
         var rows = (block("params:query") ?? block("query"))?.pairs ?? []
-        if hasQuery { rows.removeAll(where: \.isEnabled) }
+        if hasQuery {
+            for row in rows where row.isEnabled && row.summary != nil {
+                if let index = url.rows.firstIndex(where: { $0.name == row.name && $0.summary == nil }) { url.rows[index].summary = row.summary }
+            }
+            rows.removeAll(where: \.isEnabled)
+        }
         url.rows += rows.map { templates.parameter($0) }
         (server, endpoint.path) = (url.base ?? "", url.relativePath)
         url.addRowsAndLogin(to: &endpoint)
@@ -227,8 +238,10 @@ struct BrunoEndpoint {
         let value = Self.annotated(pair.value)
         let (name, type) = (templates.text(pair.name), value.contentType.map { templates.text($0) })
         guard let files = value.files else {
+            if pair.summary != nil { note(.omitted, "the description of the part \(pair.name): a part has none", at: pair.place) }
             return [.init(name: name, value: templates.text(value.text), contentType: type, isEnabled: pair.isEnabled)]
         }
+        if pair.summary != nil { note(.omitted, "the description of the part \(pair.name): a part has none", at: pair.place) }
         return files.map { .init(name: name, value: path($0), isFile: true, contentType: type, isEnabled: pair.isEnabled) }
     }
 
@@ -285,6 +298,18 @@ struct BrunoEndpoint {
             case ("timeout", let text):
                 if let limit = Int(text), limit > 0 { endpoint.timeouts = Timeouts(total: .milliseconds(limit)) }
             default: note(.omitted, "the setting \(pair.name) has no equivalent", at: pair.place)
+            }
+        }
+    }
+
+    /// The blocks `example`, each a saved response.
+    private mutating func addExamples() {
+        known.insert("example")
+        for block in blocks where block.name == "example" {
+            if let example = BruExample(block.text) {
+                endpoint.examples.append(example.value)
+            } else {
+                note(.omitted, "the example is not understood; its response needs the blocks status and body", at: block.place)
             }
         }
     }

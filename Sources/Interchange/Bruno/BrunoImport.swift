@@ -1,6 +1,6 @@
 package import SortieBase
 internal import SortieHTTP
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Imports folders of Bruno: `bruno.json`, `.bru` files and environments, or `opencollection.yml` and YAML files.
 package enum BrunoImport: ImportFormat {
@@ -52,6 +52,11 @@ package enum BrunoImport: ImportFormat {
             }
         }
         return try collector.workspace(named: name)
+    }
+
+    package static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String? {
+        guard var edit = BruEdit(text), edit.change(from: original, to: edited) else { return nil }
+        return edit.text
     }
 
     /// The workspace of a folder with `opencollection.yml`.
@@ -130,6 +135,9 @@ struct BrunoAuth {
                 AWSCredential(
                     region: value("region"), service: value("service"), accessKey: value("accessKeyId"), secretKey: value("secretAccessKey"),
                     sessionToken: value("sessionToken")))
+        case "wsse":
+            auth = .signature(SignatureCredential(.wsse, ["user": value("username"), "password": value("password")]))
+            notes.append((.changed, "the digest of X-WSSE is in Base64, instead of its hexadecimal digits in Base64"))
         case "oauth2": setOAuth2(block, &templates)
         default: omit("\(mode) authentication is not made; write the credentials as a field")
         }
@@ -199,6 +207,6 @@ struct BrunoTemplates {
 
     /// The row with translated name and value.
     mutating func parameter(_ pair: BruBlock.Pair) -> Parameter {
-        Parameter(text(pair.name), text(pair.value), isEnabled: pair.isEnabled)
+        Parameter(text(pair.name), text(pair.value), isEnabled: pair.isEnabled, summary: pair.summary)
     }
 }

@@ -22,6 +22,7 @@ struct BrunoYAML {
             case "runtime": addParts(member.value)
             case "settings": add("settings", (member.value.members ?? []).compactMap { pair($0.name, $0.value) }, at: member.value)
             case "docs": addDocs(member.value)
+            case "examples": for item in member.value.items ?? [] { addExample(item) }
             case "info", "opencollection", "items", "config", "bundled", "extensions": break
             default:
                 if member.value.items?.isEmpty != true { add(member.name, [], at: member.value) }
@@ -50,7 +51,9 @@ struct BrunoYAML {
     }
 
     private func pair(_ name: String, _ value: String, isEnabled: Bool = true, at node: SourceNode) -> BruBlock.Pair {
-        BruBlock.Pair(name: name, value: value, isEnabled: isEnabled, place: node.place(in: file))
+        let summary = node["description"]?.text ?? node["description"]?["content"]?.text
+        return BruBlock.Pair(
+            name: name, value: value, isEnabled: isEnabled, summary: summary?.isEmpty == false ? summary : nil, place: node.place(in: file))
     }
 
     private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
@@ -66,6 +69,20 @@ struct BrunoYAML {
     private mutating func addDocs(_ node: SourceNode) {
         let text = node.text ?? node["content"]?.text ?? ""
         if !text.isEmpty { add("docs", text: text, at: node) }
+    }
+
+    /// Adds a saved response in the notation of a `.bru` file.
+    private mutating func addExample(_ node: SourceNode) {
+        let response = node["response"]
+        func part(_ name: String, _ lines: [String]) -> [String] { ["\(name): {"] + lines.map { "  " + $0 } + ["}"] }
+        func row(_ name: String, _ text: String) -> String { "\(name): \(text)" }
+        let headers = (response?["headers"]?.items ?? []).map { item in
+            "\(item["disabled"]?.bool == true ? "~" : "")\(row(item["name"]?.text ?? "", item["value"]?.text ?? ""))"
+        }
+        let text = value(response?["body"]).split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+        let body = [row("type", response?["body"]?["type"]?.text ?? ""), "content: '''"] + text + ["'''"]
+        let parts = part("headers", headers) + part("status", [row("code", response?["status"]?.text ?? "")]) + part("body", body)
+        add("example", text: ([row("name", node["name"]?.text ?? "")] + part("response", parts)).joined(separator: "\n"), at: node)
     }
 
     // MARK: Requests

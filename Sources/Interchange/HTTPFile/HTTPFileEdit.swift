@@ -5,46 +5,20 @@ internal import WorkspaceModel
 /// Changes the lines of one request in the text of a `.http` file.
 struct HTTPFileEdit {
     private let document: HTTPFileDocument
-    /// The lines, each with its line break.
-    private var lines: [String] = []
-    /// What takes the place of lines, by their indices.
-    private var changes: [(Range<Int>, [String])] = []
-    private let lineBreak: String
+    private var edit: LineEdit
     /// The blanks that every line begins with.
     private let margin: Substring
     private var templates = HTTPFileText()
 
     init(_ text: String) {
         document = HTTPFileParser.document(text, file: "")
-        lineBreak = text.contains("\r\n") ? "\r\n" : "\n"
-        var all: [String] = []
-        var line = ""
-        for character in text {
-            line.append(character)
-            guard character == "\n" || character == "\r\n" else { continue }
-            all.append(line)
-            line = ""
-        }
-        lines = all + [line]
-        let margins = lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " || $0 == "\t" } }
+        edit = LineEdit(text)
+        let margins = edit.lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " || $0 == "\t" } }
         margin = margins.min { $0.count < $1.count } ?? ""
     }
 
     /// The changed text.
-    var text: String {
-        var lines = lines
-        // From the end, so that the numbers of earlier lines stay; a line is replaced before another one is inserted above it.
-        for (range, text) in changes.sorted(by: { ($0.0.lowerBound, $0.0.upperBound) > ($1.0.lowerBound, $1.0.upperBound) }) {
-            var new = text.map { $0 + lineBreak }
-            // The last line of a file need not end with a line break.
-            if let end = new.indices.last, range.upperBound >= lines.count, let last = lines.indices.last, !lines[last].hasSuffix(lineBreak) {
-                if range.lowerBound > last { lines[last] += lineBreak }
-                new[end].removeLast()
-            }
-            lines.replaceSubrange(range.clamped(to: 0..<lines.count), with: new)
-        }
-        return lines.joined()
-    }
+    var text: String { edit.text }
 
     /// Writes the parts of a request that differ; false where there is no such request.
     mutating func change(_ number: Int, from original: Endpoint, to edited: Endpoint) -> Bool {
@@ -57,31 +31,21 @@ struct HTTPFileEdit {
 
     /// Replaces lines by others; numbers are from 1.
     private mutating func replace(_ numbers: Range<Int>, by new: [String]) {
-        changes.append((numbers.lowerBound - 1..<numbers.upperBound - 1, new.map { $0.isEmpty ? $0 : margin + $0 }))
+        edit.replace(numbers, by: new.map { $0.isEmpty ? $0 : margin + $0 })
     }
 
     // MARK: Request line
 
     private mutating func changeLine(of request: HTTPFileRequest, from original: Endpoint, to edited: Endpoint) {
-        let indentation = lines[request.place.line - 1].prefix { $0 == " " || $0 == "\t" }.dropFirst(margin.count)
+        let indentation = edit.lines[request.place.line - 1].prefix { $0 == " " || $0 == "\t" }.dropFirst(margin.count)
         let url = templates.text(URLText(of: edited).text)
         // The text of the server stays as it is written.
         let isWhole = HTTPURL.isAbsolute(url) || url.hasPrefix("{{")
-        let target = isWhole ? url : Self.server(in: request.target) + url
+        let target = isWhole ? url : ForeignText.server(of: request.target) + url
         var words = [target]
         if request.method != nil || edited.method != .get { words.insert(edited.method.rawValue, at: 0) }
         if let version = request.version { words.append("HTTP/\(version)") }
         replace(request.place.line..<request.lastTargetLine + 1, by: [indentation + words.joined(separator: " ")])
-    }
-
-    /// The beginning of a URL up to its path.
-    private static func server(in target: String) -> Substring {
-        var rest = target[...]
-        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
-        while let first = rest.first, !"/?#".contains(first) {
-            if rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") { rest = rest[end.upperBound...] } else { rest = rest.dropFirst() }
-        }
-        return target[..<rest.startIndex]
     }
 
     // MARK: Fields

@@ -72,6 +72,16 @@ enum ForeignText {
         return words
     }
 
+    /// The beginning of a URL up to its path, as it is written.
+    static func server(of target: String) -> Substring {
+        var rest = target[...]
+        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+        while let first = rest.first, !"/?#".contains(first) {
+            if rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") { rest = rest[end.upperBound...] } else { rest = rest.dropFirst() }
+        }
+        return target[..<rest.startIndex]
+    }
+
     /// A text as one line for the report, without its end where it is long.
     static func short(_ text: some StringProtocol) -> String {
         let line = text.split(whereSeparator: \.isNewline).first.map(\.trimmingBlanks) ?? ""

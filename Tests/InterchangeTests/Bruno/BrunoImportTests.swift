@@ -268,7 +268,67 @@ struct BrunoImportTests {
     ])
     func `an annotation of one or several lines belongs to no row`(_ annotation: String) throws {
         let text = "get {\n  url: http://h/a\n}\n\nheaders {\n  \(annotation)\n  X-A: 1\n}\n"
-        #expect(endpoints(try workspace(["bruno.json": "{}", "x.bru": text]))[0].headers == [Parameter("X-A", "1")])
+        let headers = endpoints(try workspace(["bruno.json": "{}", "x.bru": text]))[0].headers
+        #expect(headers.map(\.name) == ["X-A"] && headers.map(\.value) == ["1"])
+    }
+
+    @Test func `comments, descriptions of rows, tags of several words and examples are read as Bruno reads them`() throws {
+        let text = """
+            # a comment
+            meta {
+              name: r
+              tags: [
+                a b
+                // no tag
+                a b
+              ]
+            }
+            get {
+              // a comment: of the block
+              url: http://h/a
+            }
+            headers {
+              @description("one \\"two\\"")
+              X-A: 1
+              X-B: 2 @description('''three
+                four''')
+            }
+            example {
+              name: ok
+
+              request: {
+                url: http://h/a
+              }
+
+              response: {
+                headers: {
+                  content-type: application/json
+                  X-C: 3
+                }
+
+                status: {
+                  code: 201
+                  text: Created
+                }
+
+                body: {
+                  type: json
+                  content: '''
+                    {"a": {
+                    }}
+                  '''
+                }
+              }
+            }
+
+            """
+        let workspace = try workspace(["bruno.json": "{}", "x.bru": text, "environments/e.bru": "vars {\n  # none\n  a: 1\n}\ncolor: #fff\n"])
+        let endpoint = try #require(endpoints(workspace).first)
+        #expect(endpoint.headers == [Parameter("X-A", "1", summary: "one \"two\""), Parameter("X-B", "2", summary: "three\nfour")])
+        #expect(endpoint.tags == ["a-b"] && workspace.environments.map(\.variables) == [["a": "1"]])
+        let example = try #require(endpoint.examples.first)
+        #expect(example.name == "ok" && example.response.statuses == 201...201 && example.response.body == .json("{\"a\": {\n}}"))
+        #expect(example.response.headers == [Parameter("X-C", "3")] && workspace.report.count(.omitted) == 0, "\(workspace.report.lines)")
     }
 
     @Test func `files are relative to the folder of the collection`() throws {
@@ -418,6 +478,7 @@ struct BrunoImportTests {
               scripts: [{type: tests, code: 'test();'}]
             settings: {followRedirects: false}
             docs: Creates it.
+            examples: [{name: ok, response: {status: 201, headers: [{name: X-R, value: r}], body: {type: json, data: '{"b": 2}'}}}]
             """
         let workspace = try yaml([
             "opencollection.yml":
@@ -432,6 +493,8 @@ struct BrunoImportTests {
         #expect(workspace.secrets["t"] != nil)
         let create = try #require(endpoints(workspace).first)
         #expect(endpoints(workspace).count == 1 && create.name == "Create" && create.method == .post && create.path == "/:id")
+        let example = EndpointExample("ok", response: .init(statuses: 201...201, headers: [Parameter("X-R", "r")], body: .json("{\"b\": 2}")))
+        #expect(create.examples == [example])
         #expect(create.query == [Parameter("q", "1")] && create.variables == ["id": "7", "v": "5"] && create.tags == ["smoke"])
         #expect(create.headers == [Parameter("X-F", "f"), Parameter("X-A", "{{v}}"), Parameter("X-Off", "y", isEnabled: false)])
         #expect(create.body == .json("{\"a\": 1}") && create.auth == .basic(user: "me", password: "{{p}}") && create.redirects == 0)

@@ -91,6 +91,26 @@ struct CodeLanguageTests {
         #expect(try JavaExport.notes(of: source).contains("s/x: the field Expect is set by the client"))
     }
 
+    @Test func `fields that are not ASCII, bodies without a type and redirects of POST are those of Sortie, or a note`() throws {
+        let source = try source(
+            "http://h",
+            [
+                ExportFixture.endpoint {
+                    ($0.method, $0.body, $0.removedHeaders) = (.post, .text("x", contentType: nil), ["Content-Type"])
+                    $0.headers = [Parameter("X-U", "\u{e9}")]
+                }
+            ])
+        let script = try JavaScriptExport.text(of: source)
+        #expect(script.contains("[\"X-U\", utf8(\"\u{e9}\")]") && script.contains("body: Buffer.from(\"x\"),"), "\(script)")
+        let php = try PHPExport.text(of: source)
+        #expect(php.contains("CURLOPT_POST => true") && php.contains("[\"Content-Type:\", ") && !php.contains("CUSTOMREQUEST"), "\(php)")
+        for language in [JavaExport.self, PowerShellExport.self] as [any CodeLanguage.Type] {
+            let isNamed = try language.notes(of: source).contains { $0.contains("the field X-U, because") }
+            #expect(isNamed, "\(language.name)")
+        }
+        #expect(try PowerShellExport.notes(of: source).contains { $0.contains("the client adds Content-Type") })
+    }
+
     @Test(arguments: ["javascript", "java", "go", "php", "powershell"].filter(has))
     func `a program sends the requests of Sortie`(_ name: String) async throws {
         let language = try #require(ExportFormats.named(name))

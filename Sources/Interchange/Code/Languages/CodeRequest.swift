@@ -24,6 +24,8 @@ package struct CodeRequest: Sendable {
     /// Names as literals, and values as expressions.
     private(set) var headers: [(name: String, value: String)] = []
     private(set) var body = Body.none
+    /// Whether the body has no field Content-Type, which some clients add.
+    private(set) var hasUntypedBody = false
     /// The limit of the whole request in milliseconds; nil for none.
     let timeout: Int64?
     /// The maximum number of redirects.
@@ -101,8 +103,17 @@ package struct CodeRequest: Sendable {
             }
             headers.append((Language.literal(name), value))
         }
-        for field in request.headers.fields { add(field.name, text(field.value)) }
+        for field in request.headers.fields {
+            let value = text(field.value)
+            if let value = field.value.utf8.allSatisfy({ $0 < 0x80 }) ? value : Language.field(value) {
+                add(field.name, value)
+            } else {
+                notes.append("the field \(field.name), because the client sends ASCII characters only")
+            }
+        }
         if let type, !request.headers.contains("Content-Type"), !options.removedFields.contains("content-type") { add("Content-Type", text(type)) }
+        if case .none = body {} else { hasUntypedBody = !headers.contains { $0.name.lowercased() == Language.literal("content-type") } }
+        if hasUntypedBody, Language.addsType { notes.append("the client adds Content-Type: application/x-www-form-urlencoded to POST") }
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
         case .none, .inherit, .apiKey, .signature: break
@@ -158,6 +169,11 @@ package protocol CodeLanguage: ExportFormat {
     /// The functions `env`, `urlencode`, `jsontext`, `xmltext` and `base64`, by name.
     static var helpers: [(name: String, source: String)] { get }
 
+    /// Whether the client adds a field Content-Type to a body without one, and cannot be told not to.
+    static var addsType: Bool { get }
+
+    /// An expression of the value of a header field that has characters other than ASCII; nil where the client refuses them or changes them.
+    static func field(_ text: String) -> String?
     /// A text in a line of a comment, which must not end the comment.
     static func commented(_ text: String) -> String
     /// A literal of a text.
@@ -187,7 +203,9 @@ extension CodeLanguage {
     package static var refusedFields: Set<String> { [] }
     package static var bodilessMethods: Set<String> { [] }
     package static var limitsRedirects: Bool { true }
+    package static var addsType: Bool { false }
 
+    package static func field(_ text: String) -> String? { text }
     package static func commented(_ text: String) -> String { "\(comment) \(ShellQuote.comment(text))" }
     package static func call(_ function: String, _ argument: String) -> String { "\(function)(\(argument))" }
     package static func join(_ texts: [String]) -> String { texts.joined(separator: " + ") }

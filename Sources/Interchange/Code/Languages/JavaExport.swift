@@ -73,6 +73,7 @@ package enum JavaExport: CodeLanguage {
         // A Unicode escape is read in comments, too: that of a line break ends one. An even number of backslashes begins none (JLS §3.3).
         "\(comment) " + ShellQuote.comment(text).replacing("\\", with: "\\\\")
     }
+    package static func field(_ text: String) -> String? { nil }
     package static func literal(_ text: String) -> String {
         // Older compilers read a file in the charset of the system. Java reads an escape of U+000D or below as the character itself.
         let content = QuotedText.escaped(text) { scalar in

@@ -24,9 +24,12 @@ package enum JavaScriptExport: CodeLanguage {
             name: "xmltext(",
             source: "const xmltext = (text) => text.replaceAll(\"&\", \"&amp;\").replaceAll(\"<\", \"&lt;\").replaceAll('\"', \"&quot;\");"
         ),
+        // fetch sends a character as one byte.
+        (name: "utf8(", source: "const utf8 = (text) => Buffer.from(text).toString(\"latin1\");"),
         (name: "base64(", source: "const base64 = (text) => Buffer.from(text).toString(\"base64\");"),
     ]
 
+    package static func field(_ text: String) -> String? { call("utf8", text) }
     package static func literal(_ text: String) -> String { quoted(text) { "\\u{\(String($0.value, radix: 16))}" } }
     package static func bytes(ofText text: String) -> String { "Buffer.from(\(text))" }
     package static func bytes(ofFile path: String) -> String { "fs.readFileSync(\(path))" }
@@ -40,6 +43,8 @@ package enum JavaScriptExport: CodeLanguage {
         }
         switch request.body {
         case .none: break
+        // A text would get a field Content-Type.
+        case .text(let body) where request.hasUntypedBody: lines.append("    body: \(bytes(ofText: body)),")
         case .text(let body), .bytes(let body): lines.append("    body: \(body),")
         }
         lines.append("    redirect: \"\(request.redirects > 0 ? "follow" : "manual")\",")

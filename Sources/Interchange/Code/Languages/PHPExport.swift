@@ -46,12 +46,25 @@ package enum PHPExport: CodeLanguage {
     package static func function(_ request: CodeRequest) -> [String] {
         var lines = [
             "function \(request.function)(): array", "{", "    $curl = curl_init(\(request.url));", "    curl_setopt_array($curl, [",
-            "        CURLOPT_CUSTOMREQUEST => \(request.method),", "        CURLOPT_RETURNTRANSFER => true,", "        CURLOPT_PATH_AS_IS => true,",
+            "        CURLOPT_RETURNTRANSFER => true,", "        CURLOPT_PATH_AS_IS => true,",
         ]
-        if request.method == "\"HEAD\"" { lines.append("        CURLOPT_NOBODY => true,") }
-        if !request.headers.isEmpty {
+        // A custom method is kept by redirects that make POST a GET.
+        switch (request.method, request.body) {
+        case ("\"GET\"", .none): break
+        case ("\"HEAD\"", .none): lines.append("        CURLOPT_NOBODY => true,")
+        case ("\"POST\"", .none): lines += ["        CURLOPT_POST => true,", "        CURLOPT_POSTFIELDS => \"\","]
+        case ("\"POST\"", _): lines.append("        CURLOPT_POST => true,")
+        default:
+            lines.append("        CURLOPT_CUSTOMREQUEST => \(request.method),")
+            lines.append("        CURLOPT_POSTREDIR => CURL_REDIR_POST_301 | CURL_REDIR_POST_302,")
+        }
+        // curl adds a type to a body, which a name without a value removes.
+        let isTyped = request.headers.contains { $0.name.lowercased() == "\"content-type\"" }
+        let untyped = request.hasUntypedBody || request.method == "\"POST\"" && !isTyped
+        if !request.headers.isEmpty || untyped {
             // curl sends a field without a value where it ends with a semicolon.
-            let fields = request.headers.map { $0.value == "\"\"" ? "\($0.name) . \";\"" : "\($0.name) . \": \" . \($0.value)" }
+            let removed = untyped ? ["\"Content-Type:\""] : []
+            let fields = removed + request.headers.map { $0.value == "\"\"" ? "\($0.name) . \";\"" : "\($0.name) . \": \" . \($0.value)" }
             lines.append("        CURLOPT_HTTPHEADER => [\(fields.joined(separator: ", "))],")
         }
         switch request.body {

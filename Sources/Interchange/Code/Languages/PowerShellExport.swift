@@ -26,6 +26,9 @@ package enum PowerShellExport: CodeLanguage {
         (name: "(base64 ", source: "function base64($text) { [Convert]::ToBase64String([Text.Encoding]::UTF8.GetBytes($text)) }"),
     ]
 
+    package static let addsType = true
+
+    package static func field(_ text: String) -> String? { nil }
     package static func literal(_ text: String) -> String {
         let escapes: [Unicode.Scalar: String] = [
             "\n": "`n", "\r": "`r", "\t": "`t", "`": "``", "$": "`$", "\"": "`\"", "\u{201c}": "`\u{201c}", "\u{201d}": "`\u{201d}",

@@ -15,14 +15,16 @@ import WorkspaceModel
             publicValues: [demo]
             envFiles: [.env, .env.local]
             """,
-            ".env": "HOST=one\nAPI_KEY=k3y\nTOKEN=no\nDB=postgres://u:s3cret@h/d\nPASSWORD=demo\nTEXT='{{x}}'\n", ".env.local": "\nHOST=two\n",
+            ".env": "HOST=one\nAPI_KEY=k3y\nTOKEN=no\nDB=postgres://u:s3cret@h/d\nPASSWORD=demo\nTEXT='{{x}}'\nLINE=x-${API_KEY}\n",
+            ".env.local": "\nHOST=two\n",
         ]).load()
         #expect(workspace.problems.isEmpty, "\(workspace.problems)")
         #expect(workspace.variables == ["HOST": "two", "OTHER": "kept", "PASSWORD": "demo", "TEXT": "{{$braces}}x}}"])
         let file = workspace.folder + "/.env"
         #expect(
             workspace.secrets == [
-                "API_KEY": .file(file, variable: "API_KEY"), "DB": .file(file, variable: "DB"), "TOKEN": .environment("TOKEN"),
+                "API_KEY": .file(file, variable: "API_KEY"), "DB": .file(file, variable: "DB"), "LINE": .file(file, variable: "LINE"),
+                "TOKEN": .environment("TOKEN"),
             ])
         let rows = VariableTable(workspace).rows
         let host = try #require(rows.first { $0.name == "HOST" }?.definition(in: nil))

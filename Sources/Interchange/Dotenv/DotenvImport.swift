@@ -18,6 +18,15 @@ package enum DotenvImport: ImportFormat {
         for variable in variables {
             workspace.variables[variable.name] = Template.quoting(variable.value)
             workspace.report.add(.imported, "variable \(variable.name)", place: variable.location)
+            // The value of a credential is in this one, too.
+            let isCredential = variable.references.contains {
+                workspace.secretVariables.contains($0) || CredentialWords.isSecret(workspace.variables[$0] ?? "", of: $0)
+            }
+            if isCredential { workspace.secretVariables.insert(variable.name) }
+            guard variable.value.contains("${") else { continue }
+            workspace.report.add(
+                .changed, "variable \(variable.name)", "its reference to a variable that the file does not define before it is text; write {{NAME}}",
+                place: variable.location)
         }
         return workspace
     }

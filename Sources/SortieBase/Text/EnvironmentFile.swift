@@ -1,8 +1,9 @@
 /// The variables of an environment file such as `.env`, in the notation of dotenv.
 ///
-/// A line is `NAME=VALUE`, also after `export`. A value without quotes ends before white space with `#`. In single quotes and backticks every character
-/// is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\$` and `\\` are escapes. A quoted value may have several lines. References such as `${NAME}` are
-/// literal text.
+/// A line is `NAME=VALUE` or `NAME: VALUE`, also after `export`; `export NAME` is no variable. A value without quotes ends before white space with `#`. In single quotes and backticks every character
+/// is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\$` and `\\` are escapes. A quoted value may have several lines. Outside of single quotes and
+/// backticks, `${NAME}` is the value of a variable before it in the file, and `${NAME:-TEXT}` is the text where the file has no value; another reference, such
+/// as `$NAME` or one to the environment, is literal text.
 package struct EnvironmentFile: Hashable, Sendable {
     /// A variable.
     package struct Variable: Hashable, Sendable {
@@ -10,6 +11,8 @@ package struct EnvironmentFile: Hashable, Sendable {
         package let name: String
         /// The value without quotes.
         package let value: String
+        /// The names of variables whose values are a part of it.
+        package let references: Set<String>
         /// The place of the name.
         package let location: SourceLocation
     }
@@ -49,6 +52,14 @@ private struct Reader {
     var position = 0
     var line = 1
     var lineStart = 0
+    /// The values so far, to which references lead.
+    private var values: [String: String] = [:]
+    /// The variables whose values are in the current value.
+    private var references: Set<String> = []
+    /// The number of characters that references may still insert.
+    private var budget = EnvironmentFile.limit
+
+    init(text: [Unicode.Scalar], file: String) { (self.text, self.file) = (text, file) }
 
     private var current: Unicode.Scalar? { position < text.count ? text[position] : nil }
 
@@ -97,12 +108,40 @@ private struct Reader {
             skip(while: Self.isBlank)
             place = location
             name = self.name()
+            // A variable of the shell, which has its value already.
+            if !name.isEmpty, current == nil || current == "\n" || current == "\r" { return try self.next() }
         }
         skip(while: Self.isBlank)
-        guard !name.isEmpty, current == "=" else { throw Diagnostic(place, "this is no variable; write NAME=VALUE, or # before a comment") }
+        let isPair = current == ":" && (position + 1 == text.count || Self.isBlank(text[position + 1]) || text[position + 1] == "\n")
+        guard !name.isEmpty, current == "=" || isPair else { throw Diagnostic(place, "this is no variable; write NAME=VALUE, or # before a comment") }
         advance()
         skip(while: Self.isBlank)
-        return EnvironmentFile.Variable(name: name, value: try value(), location: place)
+        references = []
+        let value = try value()
+        values[name] = value
+        return EnvironmentFile.Variable(name: name, value: value, references: references, location: place)
+    }
+
+    /// The value of the reference here, which is passed; nil, with nothing passed, where there is none that has a value.
+    private mutating func reference() -> String.UnicodeScalarView? {
+        guard current == "$", position + 1 < text.count, text[position + 1] == "{" else { return nil }
+        var end = position + 2
+        while end < text.count, Self.isOfName(text[end]), text[end] != "-" || text[end - 1] != ":" { end += 1 }
+        let name = string(text[position + 2..<end])
+        var otherwise: String?
+        if end + 1 < text.count, text[end] == ":", text[end + 1] == "-" {
+            let start = end + 2
+            end = start
+            while end < text.count, text[end] != "}", text[end] != "\n", text[end] != "$", text[end] != "\\" { end += 1 }
+            otherwise = string(text[start..<end])
+        }
+        guard end < text.count, text[end] == "}" else { return nil }
+        let known = values[name].flatMap { $0.isEmpty && otherwise != nil ? nil : $0 }
+        guard let value = (known ?? otherwise)?.unicodeScalars, value.count <= budget else { return nil }
+        budget -= value.count
+        if known != nil { references.insert(name) }
+        while position <= end { advance() }
+        return value
     }
 
     private mutating func value() throws(Diagnostic) -> String {
@@ -111,6 +150,10 @@ private struct Reader {
         advance()
         var scalars = ArraySlice<Unicode.Scalar>()
         while let scalar = current, scalar != quote {
+            if quote == "\"", let value = reference() {
+                scalars += value
+                continue
+            }
             advance()
             guard scalar == "\\", quote == "\"", let escaped = current else {
                 scalars.append(scalar)
@@ -138,13 +181,20 @@ private struct Reader {
     /// A value without quotes, up to the end of the line or a comment.
     private mutating func plain() -> String {
         let start = position
-        var end = position
+        var scalars = ArraySlice<Unicode.Scalar>()
+        var count = 0
         while let scalar = current, scalar != "\n" {
             if scalar == "#", position == start || Self.isBlank(text[position - 1]) { break }
+            if let value = reference() {
+                scalars += value
+                count = scalars.count
+                continue
+            }
+            scalars.append(scalar)
             advance()
-            if !Self.isBlank(scalar) { end = position }
+            if !Self.isBlank(scalar) { count = scalars.count }
         }
         skip { $0 != "\n" }
-        return string(text[start..<end])
+        return string(scalars.prefix(count))
     }
 }

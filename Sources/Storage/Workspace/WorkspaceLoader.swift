@@ -104,6 +104,7 @@ struct WorkspaceLoader {
                 let isPublic = value.isEmpty || workspace.publicValues.contains(value)
                 let isCredential =
                     workspace.redact.contains(name) || CredentialWords.isSecret(value, of: name) || CredentialWords.hasPassword(value)
+                    || variable.references.contains { workspace.secrets[$0] != nil }
                 if !isPublic, isCredential {
                     workspace.secrets[name] = .file(path, variable: name)
                     workspace.variables[name] = nil

@@ -62,8 +62,8 @@ struct MockStateTests {
         responder = try source.responder(MockCalls(), MockOrigins(permitsOthers: true, more: []), in: program)
     }
 
-    private func send(_ method: String, _ path: String, _ body: String = "", prefer: String? = nil) -> String {
-        let request = LocalRequest(method: method, path: path, header: { $0 == "Prefer" ? prefer : nil })
+    private func send(_ method: String, _ path: String, _ body: String = "", prefer: String? = nil, type: String? = nil) -> String {
+        let request = LocalRequest(method: method, path: path, header: { ["Prefer": prefer, "Content-Type": type][$0] ?? nil })
         let reply = responder.choice(request, body: Array(body.utf8), in: program).reply
         let location = reply.headers.first { $0.0 == "Location" }.map { " \($0.1)" } ?? ""
         let text = String(decoding: reply.body, as: UTF8.self).filter { !" \n".contains($0) }
@@ -90,6 +90,14 @@ struct MockStateTests {
         #expect(send("PUT", item, "{}").hasPrefix("404 "))
         #expect(send("GET", item) == #"404 {"error":"nopet"}"#, "the example of the status")
         #expect(send("GET", item, prefer: "code=200").hasPrefix("200 "), "a preference is an example")
+    }
+
+    @Test func `a form is an object of its fields`() {
+        let type = "application/x-www-form-urlencoded; charset=utf-8"
+        #expect(send("POST", "/users", "id=8&a=x+y&a=%C3%A9", type: type) == #"201 /users/8 {"id":"8","a":["xy","é"]}"#)
+        #expect(send("GET", "/users/8") == #"200 {"id":"8","a":["xy","é"]}"#)
+        #expect(send("POST", "/users", "id=9").hasPrefix("201 {"), "another type is no resource")
+        #expect(send("GET", "/users/9").hasPrefix("404 "))
     }
 
     @Test func `an identifier is unique and of the type of the example, and a reset begins again`() {

@@ -157,6 +157,14 @@ import Testing
         #expect(try #require(try Redirect(of: request, after: Self.response(303, "http://b.example/"), plainBody: plain)).request != nil)
     }
 
+    @Test(arguments: [("http://u:p@a.example/b", true), ("/b", false), ("http://a.example/b", false)])
+    func `a login in a Location is not used, and the decision says so`(location: String, isNamed: Bool) throws {
+        let request = Request(url: try HTTPURL(parsing: "http://me:x@a.example/"))
+        let redirect = try #require(try Redirect(of: request, after: Self.response(302, location)))
+        #expect(redirect.explanation.contains("without the login in its Location") == isNamed, "\(redirect.explanation)")
+        #expect(redirect.request?.headers["Authorization"] == nil)
+    }
+
     @Test func `a redirect to another server of the ring keeps the ring's secrets`() throws {
         let request = try Self.request(.otherHost, .authorization)
         let response = Self.response(307, "http://b.example/")

@@ -22,7 +22,10 @@ import WorkspaceModel
         try folder.write("shop/service.yaml", "- wrong\n")
         try folder.write("shop/broken.yml", "{\n")
         try folder.write("notes/x.yaml", "a: b\n")
+        try folder.write("users/service.yaml", "contract: {openapi: docs/api.yaml}\n")
+        try folder.write("users/docs/api.yaml", "openapi: 3.0.3\n")
+        try folder.write("users/list.yaml", "path: /\n")
         let names = WorkspaceFolder(path: folder.path).names()
-        #expect(names == WorkspaceNames(services: ["shop"], targets: ["shop/broken"], runs: []))
+        #expect(names == WorkspaceNames(services: ["shop", "users"], targets: ["shop/broken", "users/list"], runs: []))
     }
 }

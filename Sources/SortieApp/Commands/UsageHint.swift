@@ -21,6 +21,7 @@ enum UsageHint {
 
     /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.
     static func remedy(for message: String, _ arguments: [String]) -> String? {
+        if arguments.prefix(2) == ["send", "curl"] { return "write the command as one argument: sortie send 'curl …'" }
         if let first = arguments.first, !first.hasPrefix("-"), let command = command(for: first) { return "did you mean \(command)?" }
         if let option = message.firstMatch(of: /Missing value for '(-[^ ']*)/).map({ String($0.1) }), let index = arguments.firstIndex(of: option),
             index + 1 < arguments.count

@@ -114,7 +114,8 @@ struct MockResponder: Sendable {
                 reply: Self.json(["error": .string("there is no \(request.path)")], status: 404), target: route.endpoint.target, source: "state")
         return state.choice(
             MockState.Access(
-                role: role, method: request.method, path: PathTemplate.segments(of: request.path), body: Self.object(body), usual: usual,
+                role: role, method: request.method, path: PathTemplate.segments(of: request.path),
+                body: Self.object(body) ?? Self.form(body, request.header("Content-Type"), like: usual.json), usual: usual,
                 list: reply(of: list, code: nil).flatMap { Self.value($0.reply.body) }, missing: missing,
                 hidden: described?.hiddenMembers(request.method, request.path) ?? ([], [])))
     }
@@ -122,6 +123,30 @@ struct MockResponder: Sendable {
     /// The members of a JSON object; nil for other bytes.
     private static func object(_ bytes: [UInt8]) -> [JSONValue.Member]? {
         if case .object(let members)? = value(bytes) { members } else { nil }
+    }
+
+    /// The fields of a form; nil for another media type.
+    ///
+    /// - Parameter example: A value whose members have the types of the fields; others are texts.
+    private static func form(_ bytes: [UInt8], _ type: String?, like example: JSONValue?) -> [JSONValue.Member]? {
+        guard type.flatMap({ MediaType($0) })?.essence == "application/x-www-form-urlencoded" else { return nil }
+        var members: [JSONValue.Member] = []
+        for pair in ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true) {
+            let text = pair.value ?? ""
+            let value: JSONValue =
+                switch example?[pair.name] {
+                case .number? where JSONDecimal(parsing: text) != nil: .number(text)
+                case .bool? where text == "true" || text == "false": .bool(text == "true")
+                default: .string(text)
+                }
+            guard let index = members.firstIndex(where: { $0.key == pair.name }) else {
+                members.append(.init(pair.name, value))
+                continue
+            }
+            let known = if case .array(let items) = members[index].value { items } else { [members[index].value] }
+            members[index] = .init(pair.name, .array(known + [value]))
+        }
+        return members
     }
 
     private static func value(_ bytes: some Sequence<UInt8>) -> JSONValue? {

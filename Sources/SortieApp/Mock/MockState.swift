@@ -19,7 +19,7 @@ final class MockState: Sendable {
         var method: String
         /// The segments of the path, decoded.
         var path: [String]
-        /// The body; nil where it is no JSON object.
+        /// The body; nil where it is neither a JSON object nor a form.
         var body: [JSONValue.Member]?
         var usual: MockResponder.Choice
         /// The body of the example of the list of the collection.

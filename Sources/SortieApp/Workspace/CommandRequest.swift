@@ -1,6 +1,7 @@
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
 internal import WorkspaceModel
 
@@ -36,8 +37,9 @@ struct CommandRequest {
             (command.target, command.source.workspace, command.workspace) = (foreign.target, foreign.path, foreign.workspace)
             return try await command.resolved(hiding: redaction, editing: edit)
         }
-        let (url, read) = left == nil && self.workspace == nil ? try typedURL() : (nil, self.workspace)
-        let isURL = url != nil
+        let pasted = left == nil && self.workspace == nil ? try pastedCommand() : nil
+        let (url, read) = left == nil && self.workspace == nil && pasted == nil ? try typedURL() : (nil, self.workspace)
+        let isURL = url != nil || pasted != nil
         if left == nil, self.workspace == nil { try checkTarget(isURL: isURL) }
         try sending.locations.check(sending.cookies, .writing, in: program)
         try sending.locations.check(sending.capture, .writing, in: program)
@@ -49,7 +51,7 @@ struct CommandRequest {
         } else {
             workspace = try read ?? WorkspaceSource.load(named: source.workspace, in: program)
         }
-        var endpoint = try left?.transfer.endpoint ?? url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
+        var endpoint = try left?.transfer.endpoint ?? pasted ?? url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
         if isURL {
             endpoint.location = SourceLocation(file: "the command line")
         } else {
@@ -57,7 +59,8 @@ struct CommandRequest {
             // A mistyped condition is an unknown key, without which the response is not checked.
             if let file = endpoint.location?.file { program.errors.warn(workspace.unknownKeys(in: file)) }
         }
-        let ofFile = endpoint.body.files
+        // The files of a command that was typed are typed as well.
+        let ofFile = pasted == nil ? endpoint.body.files : []
         if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
         try parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
         try parts.applyPlugins(to: &endpoint, of: workspace)
@@ -157,6 +160,25 @@ struct CommandRequest {
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let isEndpoint = workspace.endpoint(target) != nil || workspace.fileProblem(of: target) != nil
         return (isEndpoint ? nil : TypedURL.completed(target), workspace)
+    }
+
+    /// The request of a curl command that is the target as one argument; nil for another target.
+    ///
+    /// What belongs to a service, such as a proxy, is a warning.
+    private func pastedCommand() throws -> Endpoint? {
+        let text = target.trimmingBlanks
+        guard text.hasPrefix("curl"), text.dropFirst("curl".count).first?.isWhitespace == true else { return nil }
+        switch InterchangeWork.endpoints(pasted: text, for: program.folders.current, in: program) {
+        case .failed(let sentence): throw CommandFailure(.usage, name: "curl", sentence)
+        case .done(let endpoints, let notes):
+            guard endpoints.count == 1, var endpoint = endpoints.first else {
+                let remedy = "send one, or write sortie import - for a workspace of them"
+                throw CommandFailure(.usage, name: "curl", "the command has \(endpoints.count) requests", hint: remedy)
+            }
+            for note in notes { program.errors.line("sortie: warning: curl: \(note)") }
+            (endpoint.target, endpoint.name) = (endpoint.path, endpoint.path)
+            return endpoint
+        }
     }
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.

@@ -46,6 +46,8 @@ struct Redirect {
             next.body = .none
             for name in ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"] { next.headers[name] = nil }
         }
+        // A server could choose the login of another one.
+        if target.credentials != nil, target.credentials != request.url.credentials { notes.append("without the login in its Location") }
         let sentence = "\(response.status) redirects to \(target)"
         leavesOrigin = !([request.url] + configured).contains { $0.hasSameOrigin(as: target) }
         if leavesOrigin {

@@ -341,7 +341,9 @@ package struct WorkspaceNames: Hashable, Sendable {
 }
 
 extension WorkspaceFolder {
-    /// The names of the workspace's files, in byte order; no file is read.
+    /// The names of the workspace's files, in byte order.
+    ///
+    /// Only the files of services are read, for the names of their descriptions, which are no endpoints.
     package func names() -> WorkspaceNames {
         var walk = FolderWalk(root: path)
         var names = WorkspaceNames()
@@ -352,10 +354,23 @@ extension WorkspaceFolder {
                 names.runs = stems.map { String($0.dropFirst("runs/".count)) }
             } else if stems.contains("\(folder)/service") {
                 names.services.append(folder)
-                names.targets += stems.filter { FilePath.name(of: $0) != "service" }
+                let description = description(of: folder, files)
+                names.targets += stems.filter { FilePath.name(of: $0) != "service" && $0 != description }
             }
         }
         return names
+    }
+
+    /// The description of a service in its folder, without the ending of its name; nil where there is none.
+    private func description(of folder: String, _ files: [String]) -> String? {
+        guard let file = files.first(where: { FilePath.yamlStem($0) == "\(folder)/service" }) else { return nil }
+        let document: YAMLDocument
+        do { document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, file)), file: file) } catch {
+            // Not an error: a message would damage the command line.
+            return nil
+        }
+        guard let openapi = document.root?["contract"]?["openapi"]?.text else { return nil }
+        return FilePath.yamlStem(FilePath.relative(FilePath.joining(FilePath.joining(path, folder), openapi), to: path, within: path))
     }
 
     /// A workspace with the content of `workspace.yaml`; the other files are not read.

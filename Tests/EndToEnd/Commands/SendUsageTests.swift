@@ -52,6 +52,20 @@ struct SendUsageTests {
         #expect(server.requests.map(\.target) == ["/a?b=1", "/c"])
     }
 
+    @Test func `a curl command that is one argument is sent with its files, and with the options after it`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let sortie = try Sortie()
+        try sortie.write("body.txt", "text")
+        let run = try await sortie.run("send", "curl -X PUT '\(server.url)/a?b=1' \\\n  -H 'X-A: 1' --data-binary @body.txt", "-H", "X-B: 2")
+        #expect(run.output == "sent", "\(run)")
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == "PUT" && sent.target == "/a?b=1" && sent["X-A"] == "1" && sent["X-B"] == "2" && sent.bodyText == "text")
+        let several = try await sortie.run("send", "curl \(server.url)/1 \(server.url)/2")
+        #expect(several.failed(2, "curl") && server.requests.count == 1, "\(several)")
+        let words = try await sortie.run("send", "curl", "-X", "POST", server.url)
+        #expect(words.status == .exited(2) && words.errorOutput.contains("as one argument"), "\(words)")
+    }
+
     @Test func `an endpoint whose service has a name like a host is an endpoint`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let sortie = try Sortie()

@@ -63,7 +63,8 @@ package enum Program {
         }
         do { return try SortieCommand.parseAsRoot(arguments) } catch {
             // A command that uses no workspace accepts -w, so that scripts can give it to every command.
-            guard SortieCommand.message(for: error).contains(/^Unknown option '(-w|--workspace)'/),
+            let message = SortieCommand.message(for: error)
+            guard ["-w", "--workspace"].contains(where: { message.hasPrefix("Unknown option '\($0)'") }),
                 let option = arguments.firstIndex(where: { $0 == "-w" || $0 == "--workspace" || $0.hasPrefix("--workspace=") })
             else { throw error }
             let next = option + (arguments[option].contains("=") ? 1 : 2)
@@ -72,14 +73,11 @@ package enum Program {
         }
     }
 
-    private static func run(_ command: sending any ParsableCommand, in program: ProgramContext) throws {
+    private static func run(_ command: any ParsableCommand, in program: ProgramContext) throws {
         if let command = command as? any ProgramCommand { return try command.run(in: program) }
-        guard let command = command as? any AsyncProgramCommand else {
-            // Help, and a command that only has subcommands.
-            var command = command
-            return try command.run()
-        }
-        try MainThread.wait { try await command.run(in: program) }
+        // Help, and a command that only has subcommands.
+        var command = command
+        try command.run()
     }
 
     /// Help and version are regular results; every other result of the parser is a usage error.

@@ -14,7 +14,8 @@ struct BenchCommand: AsyncProgramCommand {
             kept, and nothing goes into the history. -v prints the first call.
 
             One machine makes the load. For more, sortie export TARGET --as locust writes a file for several machines (sortie guide import).
-            """)
+            """
+    ).parsedAlone
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
     var target: String

@@ -15,7 +15,8 @@ struct DownloadCommand: AsyncProgramCommand {
             With --detach, the download continues in a separate process after the command has returned, also after the end of the terminal. The \
             command prints its number. sortie download list lists these downloads, sortie download attach NUMBER displays the progress of one and \
             ends as it does, and sortie download stop NUMBER stops it and keeps its part.
-            """)
+            """
+    ).parsedAlone
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts. Or list, attach or stop.", completion: .target)
     var target: String?

@@ -6,6 +6,24 @@ protocol ProgramCommand: ParsableCommand {
 }
 
 /// A command that waits for requests or for other work.
-protocol AsyncProgramCommand: ParsableCommand {
+protocol AsyncProgramCommand: ProgramCommand, Sendable {
     func run(in program: ProgramContext) async throws
+}
+
+extension AsyncProgramCommand {
+    func run(in program: ProgramContext) throws {
+        try MainThread.wait { try await run(in: program) }
+    }
+}
+
+extension CommandConfiguration {
+    /// The configuration of a command that ``Program`` parses on its own, which is the first of its command line then.
+    ///
+    /// ArgumentParser looks for `--generate-completion-script` in the arguments of the first command by parsing them two more times, an eighth of the
+    /// instructions of `sortie send`. It does not for a command that has a superior one by another way than the list of subcommands.
+    var parsedAlone: CommandConfiguration {
+        var configuration = self
+        configuration._superCommandName = "sortie"
+        return configuration
+    }
 }

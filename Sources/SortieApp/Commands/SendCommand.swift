@@ -6,7 +6,8 @@ struct SendCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",
         discussion:
-            "Prints the body unchanged on stdout. With --json, prints one record with request, response and timing instead.")
+            "Prints the body unchanged on stdout. With --json, prints one record with request, response and timing instead."
+    ).parsedAlone
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, FILE#REQUEST of another tool such as api.http#login, or a URL.", completion: .target)
     var target: String

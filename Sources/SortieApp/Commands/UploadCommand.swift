@@ -16,7 +16,8 @@ struct UploadCommand: AsyncProgramCommand {
 
             --keep-going sends all files whatever happens to some of them, and ends with the list of those that are left. Local files stay, unless \
             --delete-confirmed deletes each one that the server has accepted.
-            """)
+            """
+    ).parsedAlone
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
     var target: String

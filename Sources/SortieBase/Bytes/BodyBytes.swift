@@ -28,6 +28,8 @@ public struct BodyBytes: @unchecked Sendable {
 
     /// Releases the memory used for reading the bytes, where the owner can load them again; for use after a scan of a large file.
     package func releaseMemory() {
+        // The usual owner cannot; the first search for its conformance takes longer than to write a small body.
+        guard !(owner is MemoryBlock) else { return }
         (owner as? any ReleasesMemory)?.releaseMemory()
     }
 

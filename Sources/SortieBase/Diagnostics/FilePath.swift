@@ -36,8 +36,8 @@ package enum FilePath {
 
     /// `path` without empty and `.` components, and with `..` components resolved.
     package static func normalized(_ path: String) -> String {
-        var result: [Substring] = []
-        for part in components(of: path) where part != "." {
+        var result: [String] = []
+        for part in components(of: path).map(String.init) where part != "." {
             if part == "..", let last = result.last, last != ".." {
                 result.removeLast()
             } else if part != ".." || !isAbsolute(path) {

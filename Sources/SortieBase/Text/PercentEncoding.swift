@@ -18,8 +18,12 @@ package enum PercentEncoding {
     }
 
     package static func encode(bytes: some Sequence<UInt8>, allowed: Allowed) -> String {
+        bytes.withContiguousStorageIfAvailable { encode($0, allowed) } ?? Array(bytes).withUnsafeBufferPointer { encode($0, allowed) }
+    }
+
+    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>, _ allowed: Allowed) -> String {
         var result: [UInt8] = []
-        result.reserveCapacity(bytes.underestimatedCount)
+        result.reserveCapacity(bytes.count)
         for byte in bytes {
             if isAllowed(byte, allowed) {
                 result.append(byte)
@@ -39,8 +43,12 @@ package enum PercentEncoding {
         String(decoding: decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 
-    package static func decodedBytes(_ source: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
-        let bytes = Array(source)
+    package static func decodedBytes(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+        bytes.withContiguousStorageIfAvailable { decodedBytes($0, plusIsSpace) }
+            ?? Array(bytes).withUnsafeBufferPointer { decodedBytes($0, plusIsSpace) }
+    }
+
+    private static func decodedBytes(_ bytes: UnsafeBufferPointer<UInt8>, _ plusIsSpace: Bool) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = 0

@@ -30,7 +30,7 @@ package struct Cookies: Hashable, Sendable {
     package init() {}
 
     /// Creates a jar with cookies; a later cookie replaces an earlier one of the same identity.
-    package init(_ cookies: some Sequence<Cookie>) {
+    package init(_ cookies: [Cookie]) {
         for cookie in cookies { insert(cookie) }
     }
 

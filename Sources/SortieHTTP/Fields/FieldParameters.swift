@@ -43,7 +43,7 @@ package struct FieldParameters: Sendable {
                     while let last = token.last, Self.isSpace(last) { token.removeLast() }
                     value = String(token)
                 }
-                all.append((String(String.UnicodeScalarView(name.filter { !Self.isSpace($0) })).lowercased(), value))
+                all.append((String(name.filter { !Self.isSpace($0) }).lowercased(), value))
             }
             rest = rest.drop { $0 != separator }.dropFirst()
         }

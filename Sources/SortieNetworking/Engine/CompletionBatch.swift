@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// Outcomes of transfers that the engine delivers together, once per pass of its loop.
 ///
 /// Each delivery may wake a thread of Swift's pool, which then runs out of work and sleeps again before the next
@@ -6,7 +8,7 @@
 final class CompletionBatch {
     static let shared = CompletionBatch()
 
-    private var waiting: [(outcome: TransferOutcome, receiver: CheckedContinuation<TransferOutcome, Never>)] = []
+    private var waiting = Deque<(outcome: TransferOutcome, receiver: CheckedContinuation<TransferOutcome, Never>)>()
 
     /// Adds an outcome.
     ///
@@ -17,8 +19,7 @@ final class CompletionBatch {
 
     /// Delivers all outcomes.
     func give() {
-        // Moved out of the array, because a copy of an outcome retains what it refers to.
-        waiting.reverse()
-        while let (outcome, receiver) = waiting.popLast() { receiver.resume(returning: outcome) }
+        // Moved out of the queue, because a copy of an outcome retains what it refers to.
+        while let (outcome, receiver) = waiting.popFirst() { receiver.resume(returning: outcome) }
     }
 }

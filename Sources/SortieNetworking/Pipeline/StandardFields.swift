@@ -63,7 +63,8 @@ public struct StandardFields: Hashable, Sendable {
         func text(_ bytes: some Any) -> String {
             withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
-        let version = text(names.release).split(separator: ".").prefix(2).joined(separator: ".").prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let numbers = text(names.release).split(separator: ".").prefix(2).map(String.init).joined(separator: ".")
+        let version = numbers.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         return "\(text(names.sysname)) \(version); \(text(names.machine))"
     }()
 

@@ -47,21 +47,21 @@ package struct PathParameter: Hashable, Sendable {
                 if inner.first == "{" {
                     // A template is a separate value.
                     let stop = inner.firstRange(of: "}}")?.upperBound ?? rest.endIndex
-                    plain += rest[..<stop]
+                    plain.append(contentsOf: rest[..<stop])
                     rest = rest[stop...]
                 } else if let close = inner.firstIndex(of: "}"), isName(inner[..<close]) {
-                    plain += rest[..<open]
+                    plain.append(contentsOf: rest[..<open])
                     end()
                     pieces.append(.parameter(PathParameter(name: String(inner[..<close]), text: String(rest[open...close]))))
                     rest = rest[rest.index(after: close)...]
                 } else {
-                    plain += rest[...open]
+                    plain.append(contentsOf: rest[...open])
                     rest = inner
                 }
             }
-            plain += rest
+            plain.append(contentsOf: rest)
         }
-        plain += path[whole.endIndex...]
+        plain.append(contentsOf: path[whole.endIndex...])
         end()
         return pieces
     }

@@ -14,7 +14,8 @@ struct RunCommand: AsyncProgramCommand {
         commandName: "run", abstract: "Run a batch, a chain, an endpoint, or all endpoints of a service or a folder.",
         discussion:
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
-            + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
+            + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs."
+    ).parsedAlone
 
     @Argument(
         help: ArgumentHelp(

@@ -51,7 +51,7 @@ extension CallContext {
 
     /// Whether the steps of ``shortPath`` suffice; no step, but a plugin, changes a request so that it needs another one.
     private func isPlain(_ request: Request) -> Bool {
-        plugins.isEmpty && service.configuration.tunnel == nil && request.otherServers.isEmpty && request.options.isPlain
+        plugins.isEmpty && service.configuration.tunnel == nil && request.otherServers.isEmpty && request.isPlain
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.
@@ -64,13 +64,11 @@ extension CallContext {
     }
 }
 
-extension RequestOptions {
+extension Request {
     /// Whether no option requires a step that many requests do not need.
-    ///
-    /// A property of the options, because a condition that reads several of them from a request copies all options.
     fileprivate var isPlain: Bool {
-        proxy == nil && proxyScript == nil && environmentProxies == nil && tunnelOwner == nil
-            && credential.stage == nil && (retry?.limit ?? 0) <= 0 && retry?.parksWhenOffline != true
+        options.proxy == nil && options.proxyScript == nil && options.environmentProxies == nil && options.tunnelOwner == nil
+            && options.credential.stage == nil && (options.retry?.limit ?? 0) <= 0 && options.retry?.parksWhenOffline != true
     }
 }
 

@@ -95,7 +95,7 @@ package struct AppState: Sendable {
         sections: (any SectionFormat)? = nil
     ) {
         self.features = features
-        keymap = Keymap(features.all)
+        keymap = Keymap(features)
         bottomTab = features.tabs[0].tab
         self.workspace = workspace
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
@@ -157,12 +157,12 @@ extension AppState {
     /// Ends typing of searches and filters.
     mutating func stopTyping() {
         searchEntry = nil
-        for case let pane as any PaneFeature in features.all { pane.stopTyping(&self) }
+        for pane in features.panes { pane.stopTyping(&self) }
     }
 
     /// Updates what depends on the size of the screen and on what is masked.
     mutating func layoutChanged() {
-        for case let pane as any PaneFeature in features.all { pane.layoutChanged(&self) }
+        for pane in features.panes { pane.layoutChanged(&self) }
     }
 
     /// Shows a tab of the bottom pane and gives it the focus.

@@ -9,7 +9,7 @@ import WorkspaceModel
 @testable import SortieWorkbench
 
 @Suite struct KeymapTests {
-    private let keymap = Keymap(FeatureList.all.all)
+    private let keymap = Keymap(FeatureList.all)
 
     @Test func `no two bindings share a key in one context`() {
         for (context, bindings) in Dictionary(grouping: keymap.bindings, by: \.context) {

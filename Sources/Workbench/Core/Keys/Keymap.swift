@@ -6,16 +6,15 @@ struct Keymap: Sendable {
     /// The stacks of contexts that occur, the innermost context first.
     let stacks: [[Context]]
 
-    init(_ features: [any Feature]) {
+    init(_ features: FeatureList) {
         // The first row of a command is the one of the palette, so the general rows precede those of popups.
-        let ofPanes = features.filter { $0 is any PaneFeature }.flatMap(\.bindings)
-        let ofOthers = features.filter { !($0 is any PaneFeature) }.flatMap(\.bindings)
+        let ofPanes = features.panes.flatMap(\.bindings)
+        let ofOthers = features.others.flatMap(\.bindings)
         bindings = ofPanes + Keymap.generalBindings + ofOthers + Keymap.textBindings
-        let ofFeatures = features.flatMap { feature in
-            feature.stacks.map { feature is any PaneFeature ? $0 + [.everywhere, .always] : Context.ofPopup($0) }
-        }
-        let stacks = ofFeatures + Keymap.popupStacks.map(Context.ofPopup)
-        let ofTyping = features.flatMap(\.stacksOfTyping)
+        let stacksOfPanes = features.panes.flatMap(\.stacks).map { $0 + [.everywhere, .always] }
+        let stacksOfOthers = features.others.flatMap(\.stacks).map(Context.ofPopup)
+        let stacks = stacksOfPanes + stacksOfOthers + Keymap.popupStacks.map(Context.ofPopup)
+        let ofTyping = features.all.flatMap(\.stacksOfTyping)
         self.stacks = stacks + stacks.filter { $0.contains(.field) }.flatMap { stack in ofTyping.map { $0 + stack } }
     }
 

@@ -8,8 +8,9 @@ struct PaletteFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .palette else { return nil }
         let pane = state.focusedPane.context
-        func isFocused(_ feature: any Feature) -> Bool { (feature as? any PaneFeature)?.context == pane }
-        let features = state.features.all.filter(isFocused) + state.features.all.filter { !isFocused($0) }
+        let panes = state.features.panes
+        let unfocused = panes.filter { $0.context != pane }.map { $0 as any Feature } + state.features.others
+        let features = panes.filter { $0.context == pane }.map { $0 as any Feature } + unfocused
         let commands = Self.commands(state).map(\.remembered)
         let places = features.flatMap { $0.places(state) }.map(\.remembered)
         let recent = state.states[PaletteState.self].recent

@@ -5,7 +5,7 @@ internal import WorkspaceModel
 /// The keys of the settings.
 extension Keymap {
     /// The key table of the features with the keys of the settings, and what is invalid in these.
-    static func keymap(_ features: [any Feature], _ settings: Settings) -> (keymap: Keymap, problems: [Diagnostic]) {
+    static func keymap(_ features: FeatureList, _ settings: Settings) -> (keymap: Keymap, problems: [Diagnostic]) {
         var keymap = Keymap(features)
         for (context, command, keys) in additions(settings.keymap) { keymap.bind(keys, to: command, in: context) }
         var problems: [Diagnostic] = []
@@ -36,7 +36,7 @@ extension Keymap {
     }
 
     /// What a keymap adds, for a preview.
-    static func summary(of keymap: Settings.Keymap?, _ features: [any Feature]) -> String {
+    static func summary(of keymap: Settings.Keymap?, _ features: FeatureList) -> String {
         let table = Keymap(features)
         let added = additions(keymap ?? .standard).map { context, command, keys in
             let bindings = table.bindings.filter { $0.command == command }

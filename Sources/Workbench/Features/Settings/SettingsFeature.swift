@@ -89,7 +89,7 @@ struct SettingsFeature: Feature {
             let themes = Theme.themes(of: state.settings).themes
             show(key, themes.map { ($0.name, $0.summary) }, { $1.theme = $0 }, change, &state)
         case .words(let words, _, let set):
-            let features = state.features.all
+            let features = state.features
             let choices: [(name: String, detail: String)] = words.map { word in
                 (word, path == "keymap" ? Keymap.summary(of: Settings.Keymap(rawValue: word), features) : "")
             }
@@ -257,7 +257,7 @@ extension AppState {
         let before = self.settings
         guard settings != before else { return }
         self.settings = settings
-        let (keymap, problems) = Keymap.keymap(features.all, settings)
+        let (keymap, problems) = Keymap.keymap(features, settings)
         self.keymap = keymap
         settingsProblems = settings.problems + problems + Theme.theme(of: settings).problems
         if splits == Layout.Splits(before) { splits = Layout.Splits(settings) }
@@ -274,7 +274,7 @@ extension AppState {
 
     /// What is invalid in the settings, including the names of commands and keys.
     package static func problems(of settings: Settings) -> [Diagnostic] {
-        (settings.problems + Keymap.keymap(FeatureList.all.all, settings).problems + Theme.theme(of: settings).problems)
+        (settings.problems + Keymap.keymap(FeatureList.all, settings).problems + Theme.theme(of: settings).problems)
             .sorted { $0.location.line < $1.location.line }
     }
 }

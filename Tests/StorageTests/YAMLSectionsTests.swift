@@ -104,4 +104,13 @@ import WorkspaceModel
         #expect(sections.keys(of: .capture).map(\.name) == ["NAME"])
         #expect(EndpointSection.allCases.allSatisfy { WorkspaceKeys.endpoint.names.contains($0.rawValue) })
     }
+
+    @Test func `an endpoint that begins to call gRPC is sent by POST`() {
+        var endpoint = Endpoint(target: "shop/sum", name: "Sum", path: "/")
+        YAMLSections().set(.grpc, of: &endpoint, to: "method: shop.Orders/Sum")
+        #expect(endpoint.method == .post)
+        endpoint.method = .put
+        YAMLSections().set(.grpc, of: &endpoint, to: "method: shop.Orders/Get")
+        #expect(endpoint.method == .put, "what was chosen afterwards stays")
+    }
 }

@@ -57,6 +57,8 @@ package struct YAMLSections: SectionFormat {
             var result = endpoint
             try read(section, of: &result, from: text)
             result.unreadableSections[section] = nil
+            // As in a file without a method.
+            if endpoint.grpc == nil, result.grpc != nil { result.method = result.defaultMethod }
             endpoint = result
         } catch { endpoint.unreadableSections[section] = text }
     }

@@ -40,16 +40,22 @@ package struct GuideSearch: Sendable {
     /// Words such as *how* and *the* are left out.
     package func matches(for text: String, atMost limit: Int = 8) -> [Match] {
         let wanted = wanted(text)
+        let stems = wanted.compactMap { $0.first?.stem }
         var found: [(score: Double, index: Int)] = []
         for (index, part) in parts.enumerated() {
             let scores = wanted.map { word in word.map { score(of: $0.stem, in: part) * $0.share }.max() ?? 0 }
             let share = Double(scores.count { $0 > 0 }) / Double(max(1, wanted.count))
             guard share >= 0.5 else { continue }
-            found.append((scores.reduce(0, +) * share * (part.article.isReference ? 0.5 : 1), index))
+            // What people type for a part is found there, however long the part is.
+            let named = part.names.contains(stems) ? Self.scoreOfName : 0
+            found.append((scores.reduce(named, +) * share * (part.article.isReference ? 0.5 : 1), index))
         }
         found.sort { ($1.score, $0.index) < ($0.score, $1.index) }
         return found.prefix(limit).map { parts[$0.index].match(for: wanted.map { $0.map(\.stem) }) }
     }
+
+    /// What the score of a part gains where the text is one of the words that people type for it, about that of a rare word.
+    private static let scoreOfName = 3.0
 
     /// The words that are found, for suggestions where nothing matches.
     package var words: Set<String> { parts.reduce(into: []) { $0.formUnion($1.words) } }
@@ -81,13 +87,18 @@ extension GuideSearch {
         /// The number of words in the text.
         private(set) var length = 0.0
         private(set) var words: Set<String> = []
+        /// The stems of each of the words that people type for the part.
+        private(set) var names: Set<[Substring]> = []
         /// Sentences, rows of tables and lines of code.
         private var texts: [String] = []
 
         private init(article: GuideArticle, headings: [String]) {
             (self.article, self.headings) = (article, headings)
             for (index, heading) in headings.enumerated() { count(heading, index == headings.count - 1 ? 10 : 2) }
-            for words in GuidePlace.words(of: article.topic, headings[headings.count - 1]) { count(words, 10) }
+            for words in GuidePlace.words(of: article.topic, headings[headings.count - 1]) {
+                count(words, 10)
+                names.insert(GuideWords.of(words).map(GuideWords.stem))
+            }
         }
 
         static func parts(of article: GuideArticle) -> [Part] {

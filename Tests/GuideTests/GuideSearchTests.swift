@@ -46,6 +46,23 @@ import Testing
         ("export", "import#export"), ("har", "import#har"), ("secret", "workspaces#secrets"), ("keyring", "workspaces#secrets"),
         ("vault", "workspaces#secrets"), ("hook", "plugins#hooks-programs-in-any-language"), ("sign", "plugins#sign"), ("dns", "addresses#names"),
         ("pin certificate", "addresses#certificates"), ("http2", "sending#options"),
+        ("ipv6", "addresses#names"), ("host header", "addresses#names"), ("unix socket", "addresses#tunnels"), ("soap", "bodies"),
+        ("xml", "responses#what-a-response-must-be"), ("xpath", "responses#what-a-response-must-be"), ("sigv4", "authentication#aws"),
+        ("jwt", "authentication#json-web-tokens"), ("ntlm", "authentication#ntlm"), ("digest auth", "authentication"),
+        ("basic auth", "authentication"), ("schedule", "scripting#ci"), ("keybinding", "settings#keys"), ("verbose", "scripting#output"),
+        ("debug", "scripting#output"), ("checksum", "transfers#downloads"), ("resume", "transfers#downloads"),
+        ("if none match", "responses#the-response-cache"), ("timing", "responses#in-the-workbench"), ("trace", "responses#in-the-workbench"),
+        ("assert", "runs#expectations"), ("regex", "runs#expectations"), ("json schema", "responses#what-a-response-must-be"),
+        ("environment variable", "files#environment-variables"), ("watch", "runs#runs-at-each-change"),
+        ("parallel", "runs#steps-at-the-same-time"), ("follow", "sending#redirects"), ("429", "sending#limits-of-a-service"),
+        ("form data", "bodies"), ("query parameters", "requests#query"), ("random value", "workspaces#variables"),
+        ("undo", "workspaces#editing-and-saving"), ("rename endpoint", "workspaces#create-rename-delete"),
+        ("prompt for a value", "workspaces#prompts"), ("save to file", "recipes#save-a-body-to-a-file"), ("insomnia", "import#insomnia"),
+        ("swagger", "import#openapi"), ("mtls", "addresses#certificates"), ("socks", "addresses#proxies"),
+        ("pkce", "authentication#sign-in-with-a-browser"), ("latency", "bench"), ("http3", "sending#options"), ("csv", "runs#data-rows"),
+        ("poll until ready", "runs#conditions-and-repetitions"), ("vim", "settings#keys"),
+        ("bash completion", "scripting#install-manual-and-completion"), ("slow network", "history#network-conditions"), ("websocket", "websocket"),
+        ("protobuf", "grpc"), ("brotli", "responses#charsets-and-codings"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)

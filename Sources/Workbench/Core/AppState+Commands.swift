@@ -18,6 +18,7 @@ extension AppState {
                 if ![.back, .cancel].contains(binding.command) || focusedCall != nil { toast = Toast(reason, .warning) }
                 return []
             }
+            if case .move = binding.command { states[PointerState.self].place = nil }
             let before = popups.topID
             let effects = perform(binding.command)
             if popups.topID != before, case .character(let character) = key.code { popups.change(ListPopup.self) { $0.opener = character } }

@@ -268,15 +268,24 @@ extension AppState {
 extension AppState {
     mutating func used(_ mouse: Mouse) -> [Effect] {
         let layout = layout
-        guard !layout.isTooSmall else { return [] }
-        if case .press = mouse.kind, mouse.button == .left, let command = footerCommand(at: mouse.position, in: layout.footer) {
-            return perform(command)
+        guard !layout.isTooSmall, mouse.button != .middle, mouse.button != .right else { return [] }
+        switch mouse.kind {
+        case .press: states[PointerState.self].pressed = popups.topID
+        // The first press has opened or closed a popup, so that the second one is over something else.
+        case .doubleClick where states[PointerState.self].pressed != popups.topID: return []
+        default: break
         }
+        if case .press = mouse.kind, let command = footerCommand(at: mouse.position, in: layout.footer) { return perform(command) }
         for feature in features.all { if let effects = feature.use(mouse, &self) { return effects } }
         if let effects = usedInText(mouse) { return effects }
-        if let effects = withPopup({ $0.use(mouse, &$1) }) { return effects }
+        if let effects = pressedAroundPopup(mouse) { return effects }
+        let top = popups.topID
+        if let effects = withPopup({ $0.use(mouse, &$1) }) {
+            if mouse.kind == .press { keepRow(at: mouse.position, .popup(top)) }
+            return effects
+        }
         switch mouse.kind {
-        case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
+        case .press: return pressed(at: mouse.position, layout)
         case .drag: return dragged(to: mouse.position, layout)
         case .release:
             if drag?.hasMoved == false, let pane = layout.pane(at: mouse.position) { focus(pane) }
@@ -284,9 +293,34 @@ extension AppState {
         case .scrollUp: return scrolled(.up, at: mouse.position, layout)
         case .scrollDown: return scrolled(.down, at: mouse.position, layout)
         case .doubleClick: return layout.pane(at: mouse.position).map { paneFeature($0).doubleClick(at: mouse.position, layout, &self) } ?? []
-        case .press: break
         }
         return []
+    }
+
+    /// Lets the row that is pressed stay where it is, although it becomes the selected one.
+    private mutating func keepRow(at point: Point, _ place: PointerState.Place) {
+        (states[PointerState.self].place, states[PointerState.self].line) = (place, point.row)
+    }
+
+    /// Closes the popup after a press beside it, or on the hint in its border; nil for the mouse elsewhere.
+    private mutating func pressedAroundPopup(_ mouse: Mouse) -> [Effect]? {
+        guard mouse.kind == .press, let popup else { return nil }
+        let area = popup.area(self)
+        if area.contains(mouse.position) {
+            return mouse.position.row == area.row && isOnClosingHint(mouse.position) ? perform(.close) : nil
+        }
+        guard popup.hasInput else { return perform(.close) }
+        toast = Toast("\(key(.close, in: .popup)) closes this without what was typed", .warning)
+        return []
+    }
+
+    /// Whether the text of ``closingHint`` is drawn at a point.
+    private func isOnClosingHint(_ point: Point) -> Bool {
+        let (canvas, hint) = (draw(), closingHint.map(\.text).joined())
+        return hint.indices.contains { index in
+            let start = point.moved(columns: -CellWidth.width(of: hint[..<index]))
+            return hint.enumerated().allSatisfy { canvas.cell(at: start.moved(columns: $0))?.glyph == String($1) }
+        }
     }
 
     /// Places the cursor or selects in the text that is being typed; nil for the mouse elsewhere.
@@ -319,14 +353,22 @@ extension AppState {
             drag = PaneDrag(border: border)
             return []
         }
+        // The mark of a choice is a button.
+        let isMark = pane == .request && draw().cell(at: point)?.glyph == Self.choiceMark
         focus(pane)
         if pane == .bottom, let tab = bottomTab(at: point, layout) {
             bottomTab = tab
         } else {
             paneFeature(pane).click(at: point, layout, &self)
+            keepRow(at: point, .pane(pane))
         }
-        return []
+        let row = isMark ? shownService == nil ? RequestFeature.selectedRow(self) : ServiceFeature.selectedRow(self) : nil
+        guard case .choice = row?.kind else { return [] }
+        return perform(.editRow)
     }
+
+    /// Follows a value that is chosen from a list.
+    static let choiceMark = "▾"
 
     private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
         guard point.row == layout.bottom.row else { return nil }
@@ -348,7 +390,9 @@ extension AppState {
     private mutating func scrolled(_ movement: Movement, at point: Point, _ layout: Layout) -> [Effect] {
         guard let pane = layout.pane(at: point) else { return [] }
         // The wheel scrolls the pane under it, without changing the focus or the field that is being edited.
+        states[PointerState.self].isScrolling = true
         for _ in 0..<3 { _ = paneFeature(pane).performFocused(.move(movement), &self) }
+        states[PointerState.self].isScrolling = false
         return []
     }
 

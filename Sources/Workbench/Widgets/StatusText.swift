@@ -44,6 +44,11 @@ enum StatusText {
         return style(ofStatus: response.status)
     }
 
+    /// The status in at most three characters; of gRPC, `OK` or the number of its code.
+    static func code(_ response: Response) -> String {
+        response.grpcStatus.map { $0.isOK ? $0.name : String($0.code) } ?? String(response.status)
+    }
+
     /// The method, abbreviated to four letters.
     static func short(_ method: HTTPMethod) -> String {
         switch method {

@@ -11,8 +11,10 @@ enum Window {
         return limited(top, count: count, height: height)
     }
 
-    /// The first visible row with the selected row at two thirds of the height where possible, so that the following rows are visible.
-    static func top(showing selected: Int, count: Int, height: Int) -> Int { limited(selected - height * 2 / 3, count: count, height: height) }
+    /// The first visible row with the selected row at a line, or at two thirds of the height where possible, so that the following rows are visible.
+    static func top(showing selected: Int, count: Int, height: Int, at line: Int? = nil) -> Int {
+        limited(selected - (line ?? height * 2 / 3), count: count, height: height)
+    }
 
     /// The nearest first row that leaves no empty rows at the end while there are rows above.
     static func limited(_ top: Int, count: Int, height: Int) -> Int {
@@ -27,9 +29,10 @@ struct ListWindow {
     /// The indices of the visible rows.
     let indices: Range<Int>
 
-    init(_ rect: Rect, showing selected: Int, of count: Int) {
+    /// - Parameter line: The line of the rows at which the selected row is displayed; nil for the usual one.
+    init(_ rect: Rect, showing selected: Int, of count: Int, at line: Int? = nil) {
         self.rect = rect
-        let top = Window.top(showing: selected, count: count, height: rect.height)
+        let top = Window.top(showing: selected, count: count, height: rect.height, at: line)
         indices = top..<max(top, min(count, top + rect.height))
     }
 

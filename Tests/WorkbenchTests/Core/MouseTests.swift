@@ -5,11 +5,13 @@ import WorkspaceModel
 @testable import SortieWorkbench
 
 @Suite struct MouseTests {
-    private func click(_ state: inout AppState, on text: String, offset: Int = 0) -> [Effect] {
+    private func click(
+        _ state: inout AppState, on text: String, offset: Int = 0, kind: Mouse.Kind = .press, button: Mouse.Button = .left
+    ) -> [Effect] {
         for (row, line) in state.screen.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard let range = line.firstRange(of: text) else { continue }
             let column = CellWidth.width(of: line[..<range.lowerBound]) + offset
-            return state.update(.input(.mouse(Mouse(kind: .press, button: .left, position: Point(column: column, row: row)))))
+            return state.update(.input(.mouse(Mouse(kind: kind, button: button, position: Point(column: column, row: row)))))
         }
         Issue.record("“\(text)” is not on the screen")
         return []
@@ -57,6 +59,42 @@ import WorkspaceModel
         _ = state.update(.input(.mouse(Mouse(kind: .scrollDown, button: .none, position: place))))
         #expect(state.responseState.top == 3)
         #expect(state.focus == .request)
+        state.focus(.response)
+        _ = state.update(.input(.mouse(Mouse(kind: .scrollDown, button: .none, position: place))))
+        #expect(state.responseState.top == 6)
+    }
+
+    /// A workspace with more endpoints than the pane has rows.
+    private static var long: AppState {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints = (10...99).map { Endpoint(target: "shop/e\($0)", name: "Endpoint \($0)", path: "/\($0)") }
+        return AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+    }
+
+    @Test func `the wheel scrolls Services and opens nothing`() {
+        var state = Self.long
+        let open = state.openTarget
+        let place = Mouse(kind: .scrollDown, button: .none, position: Point(column: 5, row: 5))
+        for _ in 0..<10 { _ = state.update(.input(.mouse(place))) }
+        #expect(state.openTarget == open)
+        #expect(state.screen.contains("Endpoint 40") && !state.screen.contains("Endpoint 11 "))
+        _ = click(&state, on: "Endpoint 40")
+        #expect(state.openTarget == "shop/e40")
+        state.press("↓")
+        #expect(state.openTarget == "shop/e41" && state.screen.contains("Endpoint 41"))
+    }
+
+    @Test func `a pressed row stays where it is`() {
+        var state = Self.long
+        for _ in 0..<10 { state.press("PgDn") }
+        let line = { (text: String) in state.screen.split(separator: "\n").firstIndex { $0.contains(text) } }
+        for name in ["Endpoint 95", "Endpoint 90"] {
+            let before = line("GET  \(name)")
+            #expect(before != nil)
+            _ = click(&state, on: "GET  \(name)")
+            #expect(line("GET  \(name)") == before)
+            #expect(state.openEndpoint?.name == name)
+        }
     }
 
     @Test func `a dragged border makes the pane wider`() {
@@ -80,14 +118,98 @@ import WorkspaceModel
         #expect(state.focus == .response)
     }
 
-    @Test func `a click beside a popup closes it, one on a row chooses it`() {
+    @Test func `a click beside a popup or on the hint in its border closes it, one on a row chooses it`() {
         var state = AppState.sample()
         state.press("^E")
         _ = click(&state, on: "release")
         #expect(state.environment == "release")
-        state.press("^E")
-        _ = click(&state, on: "Services")
+        for place in ["Services", "closes"] {
+            state.press("^E")
+            _ = click(&state, on: place)
+            #expect(state.popup == nil, "\(place)")
+        }
+        for button in [Mouse.Button.right, .middle] {
+            state.press("^E")
+            _ = click(&state, on: "develop", button: button)
+            #expect(state.popup != nil && state.environment == "release")
+            state.press("Esc")
+        }
+    }
+
+    @Test func `a click beside a form keeps what was typed in it`() {
+        for (text, isOpen) in [("", false), ("x", true)] {
+            var state = AppState.sample()
+            state.popups.show(Form("Form", [.init("Name", "")]) { _, _ in [] })
+            state.type(text)
+            _ = click(&state, on: "Request")
+            #expect((state.popup != nil) == isOpen)
+            #expect((state.toast != nil) == isOpen)
+        }
+        var state = AppState.sample()
+        state.popups.show(Prompt("Name", "x") { _, _ in [] })
+        state.type("y")
+        _ = click(&state, on: "Request")
+        #expect(state.popups.popup(Prompt.self)?.text == "xy")
+    }
+
+    @Test func `a click in a form chooses the word, the row and the place in a text`() {
+        let cities = ["Aachen", "Bochum", "Celle", "Dresden", "Emden", "Freiburg", "Gera", "Hamburg"].map { $0 + " Hauptbahnhof" }
+        var state = AppState.sample(size: Size(width: 80, height: 10))
+        let rows = (1...9).map { Form.Row("Row \($0)", "text \($0)") }
+        state.popups.show(Form("Form", rows + [.init("Size", "small", of: ["small", "large"]), .init("City", "", of: cities)]) { _, _ in [] })
+        func form(_ state: AppState) -> Form? { state.popups.popup(Form.self) }
+        for _ in 1...10 { scroll(&state, .scrollDown) }
+        #expect(form(state)?.selected == 10)
+        _ = click(&state, on: "( ) large", offset: 1)
+        #expect(form(state)?.text("Size") == "large")
+        _ = click(&state, on: "(•) large", offset: 5)
+        #expect(form(state)?.text("Size") == "large")
+        scroll(&state, .scrollDown)
+        _ = click(&state, on: " ›")
+        #expect(form(state)?.text("City") == cities[1])
+        for _ in 1...2 { _ = click(&state, on: "‹ ") }
+        #expect(form(state)?.text("City") == cities[7])
+        _ = click(&state, on: "text 9", offset: 2)
+        #expect(form(state)?.selected == 8)
+        state.type("_")
+        #expect(form(state)?.text("Row 9") == "te_xt 9")
+    }
+
+    @Test func `the second press of a double click does nothing where the first one opened or closed a popup`() {
+        var state = AppState.sample()
+        state.open("shop/orders/create")
+        state.requestState.tab = .body
+        let mark = click(&state, on: "JSON  \(AppState.choiceMark)", offset: 6)
+        #expect(mark.isEmpty && state.popups.popup(ListPopup.self) != nil)
+        let body = state.openEndpoint?.body
+        _ = click(&state, on: "Text", kind: .doubleClick)
+        #expect(state.openEndpoint?.body == body)
+        _ = click(&state, on: "closes")
+        _ = click(&state, on: "item", kind: .doubleClick)
+        #expect(state.requestState.editing == nil)
+    }
+
+    @Test func `the keys below the details of a variable are buttons, and its rows end before the border`() {
+        var state = AppState.sample()
+        state.press("E")
+        _ = click(&state, on: "n new environment")
+        #expect(state.popups.popup(Form.self)?.title == "New environment")
+        state = AppState.sample(size: Layout.minimum)
+        state.press("E")
+        #expect(state.screen.split(separator: "\n").dropLast().allSatisfy { $0.hasSuffix("│") || $0.hasSuffix("┐") || $0.hasSuffix("┘") })
+    }
+
+    @Test func `a double click on the method lists the methods`() {
+        var state = AppState.sample()
+        state.open("shop/orders/create")
+        _ = click(&state, on: "POST  http")
         #expect(state.popup == nil)
+        _ = click(&state, on: "POST  http", kind: .doubleClick)
+        #expect(state.popups.popup(ListPopup.self)?.items.contains { $0.label == "PATCH" } == true)
+    }
+
+    private func scroll(_ state: inout AppState, _ kind: Mouse.Kind) {
+        _ = state.update(.input(.mouse(Mouse(kind: kind, button: .none, position: Point(column: 40, row: 5)))))
     }
 
     @Test func `the mouse may be at any position`() {

@@ -62,6 +62,34 @@ import Testing
         #expect(state.popup == nil)
     }
 
+    @Test func `the palette opens in place of a popup in which nothing is typed`() {
+        for key in ["E", "F1", "^E"] {
+            var state = AppState.sample()
+            state.press(key)
+            #expect(state.popup != nil)
+            state.press("^P")
+            #expect(state.screen.contains("Commands and places"), "\(key)")
+            state.press("Esc")
+            #expect(state.popup == nil)
+        }
+    }
+
+    @Test func `details are in a column where no label is long, and only the text of a cut row is repeated below`() {
+        func rows(_ labels: [(String, String)], width: Int) -> [String] {
+            var state = AppState.sample(size: Size(width: width, height: 24))
+            state.popups.show(ListPopup(title: "List", items: labels.map { .plain(label: $0.0, detail: $0.1) }))
+            return state.screen.split(separator: "\n").map { String($0) }
+        }
+        let short = rows([("dark", "bright colours"), ("color-blind", "colours that differ")], width: 80)
+        #expect(short.contains { $0.contains("  dark         bright colours") })
+        #expect(short.contains { $0.contains("  color-blind  colours that differ") })
+        #expect(short.count { $0.contains("bright colours") } == 1)
+        let long = rows([("dark", "bright colours"), (String(repeating: "x", count: 31), "colours")], width: 80)
+        #expect(long.contains { $0.contains("  dark  bright colours") })
+        let cut = rows([("dark", "bright colours for a dark background, as most terminals have it")], width: 44)
+        #expect(cut.contains { $0.contains("dark · bright colours for a dark") })
+    }
+
     @Test func `a command that a popup does not know means the same everywhere`() {
         var state = AppState.sample()
         state.popups.show(Counter())

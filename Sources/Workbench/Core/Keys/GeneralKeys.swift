@@ -36,6 +36,7 @@ extension Keymap {
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102)
             .alsoKnownAs("Keys", "Shortcuts", "Bindings"),
         Binding(.popups, [.character("?")], .help, "Help", "Show the keys that work here"),
+        Binding(.popups, [.control("p")], .palette, "Commands", "Close the popup, and find a command by its name"),
         Binding(
             .panes, [.control("c")], .cancel, "Cancel", "Cancel the request of this pane, else clear its search or filter, else go back",
             hint: 1, unless: \.cannotCancelReason

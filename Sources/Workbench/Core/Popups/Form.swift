@@ -51,6 +51,8 @@ struct Form: Popup {
     var problem: String?
     let guideAddress: String?
     let answer: Answer
+    /// The values that the form began with.
+    private var firstValues: [String: String] = [:]
     /// What the form is stored as while it is open, with the values that it had at first; nil for a form that the next session does not open again.
     private var beginning: FormDraft?
     /// The values that are stored.
@@ -64,6 +66,7 @@ struct Form: Popup {
         self.rows = rows
         guideAddress = guide
         self.answer = answer
+        firstValues = values
     }
 
     /// Lets the next session open the form again with what was typed, unless it is closed before.
@@ -177,47 +180,69 @@ struct Form: Popup {
         }
     }
 
-    /// Handles the mouse: a click selects a row, or the next word of the selected row.
+    /// Handles the mouse: the wheel selects rows; a click selects a row, and in it a word or the place in the text.
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
-        guard mouse.kind == .press else { return [] }
-        let frame = frame(in: state.popupArea)
-        guard frame.contains(mouse.position) else {
-            state.popups.pop()
-            return []
+        switch mouse.kind {
+        case .scrollUp: select(selected - 1)
+        case .scrollDown: select(selected + 1)
+        case .press, .doubleClick:
+            let layout = layout(in: state.popupArea)
+            let line = mouse.position.row - layout.rows.row
+            guard layout.rows.contains(mouse.position), rows.indices.contains(layout.top + line) else { break }
+            select(layout.top + line)
+            let place = Point(column: mouse.position.column - layout.rows.column - layout.labelWidth, row: 0)
+            guard place.column >= 0 else { break }
+            if let word = rows[selected].value.word(atColumn: place.column, width: layout.valueWidth) { turn(by: word) }
+            changeText { $0.apply(.point(TextPoint(point: place, size: Size(width: layout.valueWidth, height: 1), action: .move))) }
+        case .release, .drag: break
         }
-        let row = mouse.position.row - frame.row - 1
-        guard rows.indices.contains(row) else { return [] }
-        if selected == row { turn(by: 1) } else { select(row) }
         return []
     }
 
+    func area(_ state: AppState) -> Rect { layout(in: state.popupArea).frame }
+
+    var hasInput: Bool { values != firstValues }
+
     // MARK: Drawing
 
-    private func frame(in area: Rect) -> Rect {
-        let width = min(76, max(20, area.width - 4))
-        let height = rows.count + 3 + max(1, problemLines(width: width - 4).count)
-        return area.centered(Size(width: width, height: min(height, area.height)))
+    /// The positions of the parts.
+    private struct Layout {
+        var frame: Rect
+        /// The area of the rows.
+        var rows: Rect
+        /// The index of the first visible row.
+        var top: Int
+        var labelWidth: Int
+        /// The lines of the reason why the values are not valid.
+        var problem: [String]
+
+        var valueWidth: Int { max(0, rows.width - labelWidth) }
     }
 
-    private func problemLines(width: Int) -> [String] { problem.map { Array(WrappedText.lines($0, width: width).prefix(3)) } ?? [] }
+    private func layout(in area: Rect) -> Layout {
+        let width = min(76, max(20, area.width - 4))
+        let problem = problem.map { Array(WrappedText.lines($0, width: width - 4).prefix(3)) } ?? []
+        let frame = area.centered(Size(width: width, height: min(rows.count + 3 + max(1, problem.count), area.height)))
+        let list = frame.inset(columns: 2, rows: 1).split(bottomHeight: max(1, problem.count)).top
+        return Layout(
+            frame: frame, rows: list, top: Window.top(0, showing: selected, count: rows.count, height: list.height),
+            labelWidth: rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2, problem: problem)
+    }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
-        let frame = frame(in: state.popupArea)
-        let inner = canvas.popup(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint)
-        let labelWidth = rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
-        let problem = problemLines(width: inner.width)
-        let room = max(0, inner.height - max(1, problem.count))
-        let top = Window.top(0, showing: selected, count: rows.count, height: room)
-        for offset in 0..<room where top + offset < rows.count {
-            let row = rows[top + offset]
-            let isSelected = top + offset == selected
-            let start = Point(column: inner.column, row: inner.row + offset)
-            canvas.write(row.label, at: start, style: isSelected ? .accent : .muted, width: labelWidth)
-            let width = max(0, inner.width - labelWidth)
+        let layout = layout(in: state.popupArea)
+        _ = canvas.popup(layout.frame, title: [Span(title, .titleFocused)], trailing: state.closingHint)
+        for offset in 0..<max(0, layout.rows.height) where layout.top + offset < rows.count {
+            let row = rows[layout.top + offset]
+            let isSelected = layout.top + offset == selected
+            let start = layout.rows.origin.moved(rows: offset)
+            canvas.write(row.label, at: start, style: isSelected ? .accent : .muted, width: layout.labelWidth)
             row.value.draw(
-                on: &canvas, at: start.moved(columns: labelWidth), width: width, isSelected: isSelected, showsSecrets: state.showsSecrets)
+                on: &canvas, at: start.moved(columns: layout.labelWidth), width: layout.valueWidth, isSelected: isSelected,
+                showsSecrets: state.showsSecrets)
         }
-        canvas.write(lines: problem, at: Point(column: inner.column, row: inner.endRow - problem.count), style: .warning, width: inner.width)
+        canvas.write(
+            lines: layout.problem, at: Point(column: layout.rows.column, row: layout.rows.endRow), style: .warning, width: layout.rows.width)
     }
 }
 
@@ -234,18 +259,38 @@ extension Form.Value {
                 canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
             }
         case .choice(let words, let chosen):
-            var spans = words.enumerated().flatMap { number, word in
-                [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
-            }
-            if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
-                // Words that do not fit are shown one at a time.
-                spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
-            }
+            let spans =
+                Self.showsAll(words, width: width)
+                ? words.enumerated().flatMap { number, word in
+                    [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+                }
+                : [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
             canvas.write(spans, at: point, width: width)
             if isSelected {
                 canvas.select(row: point.row, in: Rect(column: point.column, row: point.row, width: width, height: 1), isFocused: true)
             }
         }
+    }
+
+    /// Whether all words are displayed; words that do not fit are displayed one at a time.
+    private static func showsAll(_ words: [String], width: Int) -> Bool {
+        words.reduce(0) { $0 + wordWidth($1) } <= width + 2
+    }
+
+    /// The cells of a word with its mark and the blanks after it.
+    private static func wordWidth(_ word: String) -> Int { CellWidth.width(of: word) + 6 }
+
+    /// The distance from the chosen word to the one at a column: one of the displayed words, or the next or the previous one where the chosen one
+    /// is displayed only; nil beside the words, and for a text.
+    fileprivate func word(atColumn column: Int, width: Int) -> Int? {
+        guard case .choice(let words, let chosen) = self else { return nil }
+        guard Self.showsAll(words, width: width) else { return column < 2 ? -1 : 1 }
+        var end = 0
+        for (index, word) in words.enumerated() {
+            end += Self.wordWidth(word)
+            if column < end - 2 { return index - chosen }
+        }
+        return nil
     }
 }
 
@@ -388,6 +433,8 @@ struct Prompt: Popup {
 
     var title: String
     var field: TextField
+    /// The text that the field began with.
+    private let firstText: String
     var placeholder = ""
     /// The reason why the text was rejected.
     var problem: String?
@@ -412,6 +459,7 @@ struct Prompt: Popup {
     ) {
         self.title = title
         field = TextField(text)
+        firstText = text
         self.placeholder = placeholder
         self.message = message
         self.isSecret = isSecret
@@ -444,12 +492,19 @@ struct Prompt: Popup {
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] { [] }
 
-    func draw(on canvas: inout Canvas, _ state: AppState) {
-        let whole = state.popupArea
+    func area(_ state: AppState) -> Rect { layout(in: state.popupArea).frame }
+
+    var hasInput: Bool { text != firstText }
+
+    private func layout(in whole: Rect) -> (frame: Rect, message: [String], problem: [String]) {
         let width = min(70, max(20, whole.width - 4))
         let message = message.isEmpty ? [] : WrappedText.lines(message, width: width - 4)
-        let problem = problem.map { WrappedText.lines($0, width: width - 4).prefix(3) } ?? []
-        let rect = whole.centered(Size(width: width, height: min(3 + message.count + problem.count, whole.height)))
+        let problem = problem.map { Array(WrappedText.lines($0, width: width - 4).prefix(3)) } ?? []
+        return (whole.centered(Size(width: width, height: min(3 + message.count + problem.count, whole.height))), message, problem)
+    }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let (rect, message, problem) = layout(in: state.popupArea)
         let inner = canvas.popup(rect, title: [Span(title, .titleFocused)], trailing: state.closingHint)
         canvas.write(lines: message.prefix(max(0, inner.height - 1 - problem.count)), at: inner.origin, style: .muted, width: inner.width)
         let row = inner.endRow - 1 - problem.count

@@ -77,8 +77,6 @@ struct ListPopup: Popup {
     /// The rows that match the filter, the best first; all rows without a text in it.
     private(set) var shown: [Item]
     var selected: Int
-    /// Whether the full detail of the selected row is shown below the rows.
-    var showsDetail: Bool
     var guideAddress: String?
     /// The text of an empty list.
     var emptyText: String
@@ -97,12 +95,12 @@ struct ListPopup: Popup {
     ///   without a filter, letters select the row that begins with them. False where the list appears while a text may be typed, so that its next
     ///   letter does not overwrite anything.
     init(
-        title: String, message: String = "", items: [Item], filter: TextField? = nil, selected: Int = 0, showsDetail: Bool = false,
+        title: String, message: String = "", items: [Item], filter: TextField? = nil, selected: Int = 0,
         guideAddress: String? = nil, emptyText: String = "Nothing matches.", isMenu: Bool? = nil,
         source: (@Sendable (String) -> [Item])? = nil
     ) {
         (self.title, self.message, self.filter, self.selected) = (title, message, filter, selected)
-        (self.showsDetail, self.guideAddress, self.emptyText, self.source) = (showsDetail, guideAddress, emptyText, source)
+        (self.guideAddress, self.emptyText, self.source) = (guideAddress, emptyText, source)
         hasLetters = filter == nil && (isMenu ?? title.hasSuffix("?")) && items.allSatisfy(\.key.isEmpty)
         self.items = hasLetters ? Self.lettered(items) : items
         shown = self.items
@@ -230,12 +228,7 @@ struct ListPopup: Popup {
         switch mouse.kind {
         case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
         case .press:
-            let frame = frame(in: state.popupArea)
-            guard frame.contains(mouse.position) else {
-                state.popups.removeAll()
-                break
-            }
-            guard let index = window(in: frame).index(at: mouse.position), shown[index].choice != nil else { break }
+            guard let index = window(in: area(state)).index(at: mouse.position), shown[index].choice != nil else { break }
             selected = index
             return perform(.choose, &state) ?? []
         case .release, .drag, .doubleClick: break
@@ -246,8 +239,10 @@ struct ListPopup: Popup {
 
 /// Draws the list.
 extension ListPopup {
+    func area(_ state: AppState) -> Rect { frame(in: state.popupArea) }
+
     func frame(in area: Rect) -> Rect {
-        let columns = columns
+        let columns = columns(0)
         let widest = items.reduce(30) { max($0, rowWidth($1, columns) + 4) }
         // On a small screen the list needs every column and every row.
         let margin = area.width < 60 ? 0 : 4
@@ -275,7 +270,7 @@ extension ListPopup {
             message: messageLines(width: inner.width).count,
             detail: inner.height < 10 ? ofSelected : detailHeight(width: inner.width)
         )
-        let room = max(0, inner.height - (filter == nil ? 0 : 1) - 2)
+        let room = max(0, inner.height - (filter == nil ? 0 : 1) - items.count.clamped(to: 1...2))
         let message = filter == nil ? wanted.message : min(wanted.message, max(room / 2, room - wanted.detail))
         return (message, min(wanted.detail, max(0, room - message)))
     }
@@ -283,11 +278,9 @@ extension ListPopup {
     /// The message above the rows, wrapped.
     private func messageLines(width: Int) -> [String] { message.isEmpty ? [] : Array(WrappedText.lines(message, width: width).prefix(3)) }
 
-    /// The number of lines below the rows for the detail of the selected row, or for its whole text where rows are cut.
+    /// The number of lines below the rows for the whole text of the selected row, where rows are cut.
     private func detailHeight(width: Int) -> Int {
-        if items.isEmpty { return 0 }
-        if showsDetail { return 3 }
-        let columns = columns
+        let columns = columns(width)
         let cut = items.filter { isCut($0, columns, width: width) }.map { CellWidth.width(of: Self.wholeText(of: $0)) }.max()
         return cut.map { min(4, $0 / max(1, width) + 1) } ?? 0
     }
@@ -295,10 +288,10 @@ extension ListPopup {
     /// Whether a row of this width does not show the whole item.
     private func isCut(_ item: Item, _ columns: Columns, width: Int) -> Bool {
         guard item.choice != nil else { return false }
-        let key = columns.key > 0 ? columns.key + 2 + (item.isCurrent ? 2 : 0) : 2
+        let key = (columns.key > 0 ? columns.key + 2 : 0) + columns.mark
         let name = columns.name > 0 ? columns.name + 2 : 0
         let detail = item.detail.isEmpty ? 0 : CellWidth.width(of: item.detail) + 2
-        return key + name + CellWidth.width(of: item.label) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > columns.name
+        return key + name + labelWidth(item, columns) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > columns.name
     }
 
     /// The room for the item without its place at the right edge.
@@ -312,13 +305,8 @@ extension ListPopup {
         [item.label, item.detail, item.name, item.place].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// The text below the rows about the selected row.
-    private func detail(width: Int) -> String? {
-        chosen.flatMap { item in
-            if isCut(item, columns, width: width) { return Self.wholeText(of: item) }
-            return showsDetail ? item.detail : nil
-        }
-    }
+    /// The whole text of the selected row where it is cut.
+    private func detail(width: Int) -> String? { chosen.flatMap { isCut($0, columns(width), width: width) ? Self.wholeText(of: $0) : nil } }
 
     /// The visible rows.
     func window(in frame: Rect) -> ListWindow { ListWindow(rows(in: frame), showing: selected, of: shown.count) }
@@ -333,7 +321,7 @@ extension ListPopup {
         let window = window(in: frame)
         let rows = window.rect
         if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }
-        let columns = columns
+        let columns = columns(rows.width)
         for index in window.indices {
             let line = window.line(of: index)
             draw(shown[index], columns, on: &canvas, in: line)
@@ -359,30 +347,46 @@ extension ListPopup {
         }
         var spans: [Span] = []
         if columns.key > 0 { spans.append(Span(ColumnText.padded(item.key, to: columns.key) + "  ", .key)) }
-        spans.append(Span(item.isCurrent ? "• " : columns.key > 0 ? "" : "  ", .accent))
+        if columns.mark > 0 { spans.append(Span(item.isCurrent ? "• " : "  ", .accent)) }
         if columns.name > 0 {
             spans.append(Span(ColumnText.padded(item.name, to: columns.name) + "  ", item.isUnavailable ? .muted : .strong))
         }
-        spans.append(Span(item.label, item.isUnavailable || columns.name > 0 ? .muted : .text))
+        let padding = item.detail.isEmpty ? 0 : labelWidth(item, columns) - CellWidth.width(of: item.label)
+        spans.append(Span(item.label + String(repeating: " ", count: padding), item.isUnavailable || columns.name > 0 ? .muted : .text))
         if !item.detail.isEmpty { spans.append(Span("  " + item.detail, columns.name > 0 ? .warning : .muted)) }
         let room = labelRoom(item, width: line.width)
         canvas.write(spans, at: line.origin, width: room)
         if room < line.width { canvas.write(item.place, at: line.origin.moved(columns: room + 2), style: .muted) }
     }
 
-    /// The widths of the columns of keys and of names, which all rows share.
-    private typealias Columns = (key: Int, name: Int)
+    /// The widths of the columns of keys, of marks of the current value, of names and of labels before details, which all rows share.
+    private typealias Columns = (key: Int, mark: Int, name: Int, label: Int)
 
-    private var columns: Columns {
-        func widest(_ text: KeyPath<Item, String>) -> Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1[keyPath: text])) }) }
-        return (widest(\.key), widest(\.name))
+    private func columns(_ width: Int) -> Columns {
+        func widest(_ text: KeyPath<Item, String>) -> Int {
+            // The rows that a filter adds have longer names.
+            let all = width >= 100 ? items + shown : items
+            return min(width >= 100 ? 30 : 20, all.reduce(0) { max($0, CellWidth.width(of: $1[keyPath: text])) })
+        }
+        let (key, name) = (widest(\.key), widest(\.name))
+        return (key, key == 0 || items.contains { $0.isCurrent } ? 2 : 0, name, name > 0 ? 0 : labelColumn)
+    }
+
+    /// The width of the labels that a detail follows; 0 where the longest of them leaves no room for a column.
+    private var labelColumn: Int {
+        let widest = items.reduce(0) { $1.detail.isEmpty ? $0 : max($0, CellWidth.width(of: $1.label)) }
+        return widest <= 30 ? widest : 0
+    }
+
+    private func labelWidth(_ item: Item, _ columns: Columns) -> Int {
+        max(CellWidth.width(of: item.label), item.detail.isEmpty ? 0 : columns.label)
     }
 
     private func rowWidth(_ item: Item, _ columns: Columns) -> Int {
         let name = columns.name > 0 ? columns.name + 2 : 0
         let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
-        let label = CellWidth.width(of: item.label)
-        return columns.key + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+        let key = (columns.key > 0 ? columns.key + 2 : 0) + columns.mark
+        return key + name + place + labelWidth(item, columns) + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
     }
 }
 

@@ -22,8 +22,14 @@ protocol Popup: Sendable {
     /// - Parameter isKey: Whether the character is the key of a command.
     mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]?
 
-    /// Handles the mouse.
+    /// Handles the mouse, apart from presses beside the popup and on the hint that names the key which closes it.
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect]
+
+    /// The area on the screen; a press beside it closes the popup.
+    func area(_ state: AppState) -> Rect
+
+    /// Whether closing the popup loses something that was typed, so that a press beside it does nothing.
+    var hasInput: Bool { get }
 
     /// The label of a binding in the current state, where it differs from that of the key table.
     func label(of command: Command) -> String?
@@ -40,6 +46,10 @@ extension Popup {
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { [] }
 
     mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]? { nil }
+
+    func area(_ state: AppState) -> Rect { state.popupArea }
+
+    var hasInput: Bool { false }
 
     func label(of command: Command) -> String? { nil }
 }

@@ -66,14 +66,22 @@ extension ReadingPopup {
         return []
     }
 
+    func area(_ state: AppState) -> Rect { frame(text(width: state.readingRect.width - 4, state), state) }
+
+    /// The area of a text, which is as high as the text where that is short.
+    private func frame(_ text: ReadingText, _ state: AppState) -> Rect {
+        let rect = state.readingRect
+        return rect.centered(Size(width: rect.width, height: min(rect.height, max(6, text.lines.count + 2))))
+    }
+
     private mutating func scroll(_ movement: Movement, _ state: AppState) {
         let rect = state.readingRect
         position.scroll(movement, count: text(width: rect.width - 4, state).lines.count, page: rect.height - 2)
     }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
-        let rect = state.readingRect
-        let reading = text(width: rect.width - 4, state)
+        let reading = text(width: state.readingRect.width - 4, state)
+        let rect = frame(reading, state)
         canvas.fill(rect, style: .overlay)
         let lines = reading.lines
         let inner = rect.inset(columns: 2, rows: 1)

@@ -36,22 +36,28 @@ extension TablePopup {
     func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 1).bottom.split(bottomHeight: 3).top }
 
     /// The visible lines.
-    func window(_ state: AppState) -> ListWindow { ListWindow(rows(in: frame(in: state.popupArea)), showing: line(of: selected), of: lineCount) }
+    func window(_ state: AppState) -> ListWindow {
+        let rows = rows(in: frame(in: state.popupArea))
+        return ListWindow(rows, showing: line(of: selected), of: lineCount, at: state.pressedLine(.popup(state.popups.topID), in: rows))
+    }
 
     mutating func move(_ movement: Movement, _ state: AppState) {
         selected = movement.target(from: selected, count: count, page: window(state).rect.height)
     }
 
-    /// Handles the mouse: the wheel moves the selection, a click selects, one beside the popup closes it.
+    func area(_ state: AppState) -> Rect { frame(in: state.popupArea) }
+
+    /// Handles the mouse: the wheel moves the selection, a click selects.
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         switch mouse.kind {
         case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, state)
-        case .press where !frame(in: state.popupArea).contains(mouse.position): state.popups.pop()
         case .press:
             guard let row = window(state).index(at: mouse.position).flatMap(row(inLine:)) else { break }
             selected = row
             if Self.choosesByClick { return chooseSelected(&state) }
-        case .doubleClick: if !Self.choosesByClick { return chooseSelected(&state) }
+        case .doubleClick:
+            guard !Self.choosesByClick, window(state).index(at: mouse.position).flatMap(row(inLine:)) == selected else { break }
+            return chooseSelected(&state)
         case .release, .drag: break
         }
         return []

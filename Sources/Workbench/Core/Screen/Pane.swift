@@ -65,3 +65,28 @@ struct PaneDrag: Hashable, Sendable {
     /// Without a movement it was a click on the pane whose title is in the border.
     var hasMoved = false
 }
+
+/// What the mouse did last.
+struct PointerState: FeatureState {
+    /// A list of which a row was pressed.
+    enum Place: Hashable, Sendable {
+        case pane(Pane)
+        case popup(PopupStack.ID?)
+    }
+
+    /// The popup that was shown at the last press; nil for none.
+    var pressed: PopupStack.ID?
+    /// The list in which the selected row stays at ``line`` of the screen until a key moves the selection; nil for none.
+    var place: Place?
+    var line = 0
+    /// Whether a movement is that of the wheel.
+    var isScrolling = false
+}
+
+extension AppState {
+    /// The line within the rows of a list at which its selected row was pressed; nil for a row that is displayed at the usual line.
+    func pressedLine(_ place: PointerState.Place, in rows: Rect) -> Int? {
+        let pointer = states[PointerState.self]
+        return pointer.place == place && rows.rows.contains(pointer.line) ? pointer.line - rows.row : nil
+    }
+}

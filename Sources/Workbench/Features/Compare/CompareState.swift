@@ -195,6 +195,8 @@ extension ComparePopup: Popup {
         return []
     }
 
+    func area(_ state: AppState) -> Rect { state.readingRect }
+
     private mutating func scroll(_ movement: Movement, _ state: AppState) {
         let height = state.readingRect.height - 3
         let lastTop = max(0, rows.count - height)

@@ -29,7 +29,7 @@ enum GraphQLTypes {
         }
         state.popups.show(
             ListPopup(
-                title: "GraphQL types", items: items, filter: TextField(), selected: selected, showsDetail: true,
+                title: "GraphQL types", items: items, filter: TextField(), selected: selected,
                 guideAddress: "requests#graphql"))
     }
 

@@ -38,7 +38,11 @@ struct HistoryView {
     /// The number of visible rows.
     var listHeight: Int { max(0, rect.height - problem.count - (hasHeading ? 1 : 0) - (history.entry == nil ? 0 : 1)) }
 
-    private var top: Int { Window.top(showing: history.index(in: rows), count: rows.count, height: listHeight) }
+    private var top: Int {
+        let list = Rect(column: rect.column, row: rect.row + problem.count + (hasHeading ? 1 : 0), width: rect.width, height: listHeight)
+        let line = state.pressedLine(.pane(.bottom), in: list)
+        return Window.top(showing: history.index(in: rows), count: rows.count, height: listHeight, at: line)
+    }
 
     /// The index of the row at a line of the area.
     func index(at line: Int) -> Int? {
@@ -144,7 +148,7 @@ struct HistoryColumns {
         marks = zip(items, groups).map { Self.marks(of: $0, isMarked: marked.contains($0.number), $1) }
         for column in Column.allCases where column != .target {
             let longest = lines.reduce(CellWidth.width(of: column.rawValue)) { max($0, CellWidth.width(of: $1[column]?.text ?? "")) }
-            widths[column] = min(longest, column == .tags ? 24 : column == .status ? 16 : 20)
+            widths[column] = min(longest, column == .tags ? 24 : column == .status && width < 100 ? 16 : 20)
         }
         let room = width - Self.marksWidth
         let longestTarget = lines.reduce(Self.leastTarget) { max($0, CellWidth.width(of: $1[.target]?.text ?? "")) }

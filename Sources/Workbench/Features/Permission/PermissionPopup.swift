@@ -97,10 +97,6 @@ struct PermissionPopup: Popup {
             for _ in 0..<3 { scroll(mouse.kind == .scrollUp ? .up : .down, in: state.popupArea) }
         case .press:
             let layout = layout(in: state.popupArea)
-            guard layout.frame.contains(mouse.position) else {
-                state.popups.removeAll()
-                break
-            }
             let index = mouse.position.row - layout.choices.row
             guard layout.choices.contains(mouse.position), choices.indices.contains(index) else { break }
             selected = index
@@ -109,6 +105,8 @@ struct PermissionPopup: Popup {
         }
         return []
     }
+
+    func area(_ state: AppState) -> Rect { layout(in: state.popupArea).frame }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let layout = layout(in: state.popupArea)

@@ -184,7 +184,8 @@ struct RequestFeature: PaneFeature {
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { RequestView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []
+        if case .row(-1, _) = RequestView(state, layout).target(at: point) { return state.perform(.chooseMethod) }
+        return RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []
     }
 }
 

@@ -22,7 +22,7 @@ struct RequestRowView {
         let name = row.name.isEmpty && edit == nil ? "name" : row.name
         switch row.kind {
         case .sectionLine:
-            canvas.write("  " + TextArea.expanded(row.value), at: line.origin, width: line.width)
+            canvas.write(CellWidth.truncated("  " + TextArea.expanded(row.value), to: line.width), at: line.origin)
             return
         case .line:
             let spans = row.spans.map { Span(TextArea.expanded($0.text), $0.style) }
@@ -41,9 +41,7 @@ struct RequestRowView {
         case .setting, .choice, .toggle, .bodyText, .section: break
         }
         let isMuted = !row.isEnabled || row.isInherited
-        // The name of a setting is not cut where it leaves room for a value.
-        let ofSetting = row.hasFixedName ? min(CellWidth.width(of: name), line.width - 18) : 0
-        let labelWidth = min(max(nameWidth, ofSetting), max(0, line.endColumn - column))
+        let labelWidth = min(labelWidth(in: line.width), max(0, line.endColumn - column))
         draw(
             .name, name, on: &canvas, at: column, width: labelWidth, row: line.row,
             style: isMuted ? .muted : row.name.isEmpty ? .placeholder : .headerName)
@@ -68,6 +66,35 @@ struct RequestRowView {
             style: row.problem.isEmpty ? .muted : .error)
     }
 
+    /// The width of the name; that of a setting is not cut where it leaves room for a value.
+    private func labelWidth(in width: Int) -> Int { max(nameWidth, row.hasFixedName ? min(CellWidth.width(of: row.name), width - 18) : 0) }
+
+    /// Draws the text of a row that is cut in the room below the rows, and returns the rest of the room.
+    ///
+    /// - Parameter least: The number of rows that have to stay free.
+    func drawWhole(on canvas: inout Canvas, in room: Rect, keeping least: Int) -> Rect {
+        guard let text = wholeText(width: room.width) else { return room }
+        let lines = WrappedText.lines(text, width: room.width)
+        guard lines.count + 1 + least <= room.height else { return room }
+        for (offset, line) in lines.enumerated() { canvas.write(line, at: room.origin.moved(rows: offset + 1), width: room.width) }
+        return room.split(topHeight: lines.count + 1).bottom
+    }
+
+    /// The text of the row where a line of this width cuts it; nil for a row that is shown whole, and for the lines of texts.
+    private func wholeText(width: Int) -> String? {
+        let box: Int
+        switch row.kind {
+        case .line, .sectionLine, .note: return nil
+        case .inherited where row.isLeftOut == true: box = 4
+        case .pair, .part, .pathParameter, .inherited, .result: box = hasBoxes ? 4 : 0
+        case .setting, .choice, .toggle, .bodyText, .section: box = 0
+        }
+        let texts = [valueText, sideText].filter { !$0.isEmpty }
+        let label = labelWidth(in: width)
+        let needed = box + label + texts.reduce(0) { $0 + CellWidth.width(of: $1) + 2 }
+        return needed > width || CellWidth.width(of: row.name) > label ? ([row.name] + texts).joined(separator: " · ") : nil
+    }
+
     private var valueText: String { row.isSecret && !row.value.isEmpty ? HeaderField.mask : row.value }
 
     private var sideText: String {
@@ -75,7 +102,7 @@ struct RequestRowView {
         // While a value is typed, the side text describes its format.
         if edit?.column == .value, case .setting(let setting) = row.kind, let form = setting.form { return form }
         let text = row.problem.isEmpty ? row.summary : row.problem
-        if case .choice = row.kind { return text.isEmpty ? "▾" : "▾  \(text)" }
+        if case .choice = row.kind { return text.isEmpty ? AppState.choiceMark : "\(AppState.choiceMark)  \(text)" }
         return text
     }
 

@@ -151,9 +151,15 @@ struct RequestView {
             let text = " \(max(0, shown.row) + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
-        drawDescription(of: endpoint, on: &canvas, in: list.split(topHeight: max(1, rows.count)).bottom)
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
         let hasBoxes = shown.tab != .auth
+        var room = list.split(topHeight: max(1, rows.count)).bottom
+        if state.isActive(.request), shown.editing == nil, rows.indices.contains(shown.row) {
+            let description = endpoint.summary.map { WrappedText.lines($0, width: list.width).count } ?? 0
+            room = RequestRowView(row: rows[shown.row], nameWidth: nameWidth, hasBoxes: hasBoxes)
+                .drawWhole(on: &canvas, in: room, keeping: description)
+        }
+        drawDescription(of: endpoint, on: &canvas, in: room)
         let preview = RequestPreview(state, endpoint)
         var lines = BodyLines(endpoint, rows)
         let window = window
@@ -207,7 +213,9 @@ struct RequestView {
         }
     }
 
-    private var window: ListWindow { ListWindow(list, showing: max(0, shown.row), of: rows.count) }
+    private var window: ListWindow {
+        ListWindow(list, showing: max(0, shown.row), of: rows.count, at: state.pressedLine(.pane(.request), in: list))
+    }
 
     /// The keys of the edited section, displayed below its text: with their meaning where the text has room above them, else their names.
     private var sectionHelp: [[Span]] {

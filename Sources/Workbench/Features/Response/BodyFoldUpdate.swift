@@ -17,12 +17,12 @@ extension ResponseFeature {
     /// The value or the element at the cursor; nil outside of formatted JSON, XML and HTML.
     static func place(_ state: AppState) -> BodyPlace? { state.openBody?.place(inRow: state.responseState.row) }
 
-    /// Moves the cursor; scrolls while the pane does not have the focus, because the wheel is turned over it.
+    /// Moves the cursor, or scrolls where the wheel is turned.
     static func move(_ movement: Movement, _ state: inout AppState) {
         guard let body = state.openBody else { return }
         defer { noteMovement(&state) }
         let height = BodyTabView(state).height
-        guard state.focus == .response else {
+        guard !state.states[PointerState.self].isScrolling else {
             let last = max(0, body.rowCount - height)
             let top = movement.target(from: min(state.responseState.top, last), count: last + 1, page: height)
             state.responseState.top = top

@@ -57,15 +57,12 @@ struct RunEnvironmentsPopup: Popup {
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         guard mouse.kind == .press else { return list.use(mouse, &state) }
-        let frame = list.frame(in: state.popupArea)
-        guard frame.contains(mouse.position) else {
-            state.popups.removeAll()
-            return []
-        }
-        guard let index = list.window(in: frame).index(at: mouse.position) else { return [] }
+        guard let index = list.window(in: area(state)).index(at: mouse.position) else { return [] }
         list.selected = index
         return perform(.toggle, &state) ?? []
     }
+
+    func area(_ state: AppState) -> Rect { list.area(state) }
 
     func draw(on canvas: inout Canvas, _ state: AppState) { list.draw(on: &canvas, state) }
 }

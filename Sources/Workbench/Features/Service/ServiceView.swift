@@ -75,17 +75,23 @@ struct ServiceView {
         let listWidth = RequestRowView.nameWidth(rows.filter(isInList), width: list.width)
         let settingWidth = RequestRowView.nameWidth(rows.filter { !isInList($0) }, width: list.width)
         let window = window
+        let hasBoxes = pane.tab == .headers
+        func view(_ index: Int, _ edit: RequestState.RowEdit? = nil) -> RequestRowView {
+            RequestRowView(row: rows[index], nameWidth: isInList(rows[index]) ? listWidth : settingWidth, hasBoxes: hasBoxes, edit: edit)
+        }
+        if state.isActive(.request), pane.editing == nil, rows.indices.contains(pane.row) {
+            _ = view(pane.row).drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
+        }
         for index in window.indices {
             let line = window.line(of: index)
             var edit: RequestState.RowEdit?
             if case .row(let current) = pane.editing, current.row == index { edit = current }
-            let nameWidth = isInList(rows[index]) ? listWidth : settingWidth
-            RequestRowView(row: rows[index], nameWidth: nameWidth, hasBoxes: pane.tab == .headers, edit: edit).draw(on: &canvas, in: line)
+            view(index, edit).draw(on: &canvas, in: line)
             if index == pane.row, edit == nil { canvas.select(row: line.row, in: line, isFocused: state.isActive(.request)) }
         }
     }
 
-    private var window: ListWindow { ListWindow(list, showing: pane.row, of: rows.count) }
+    private var window: ListWindow { ListWindow(list, showing: pane.row, of: rows.count, at: state.pressedLine(.pane(.request), in: list)) }
 
     // MARK: A text of several lines
 

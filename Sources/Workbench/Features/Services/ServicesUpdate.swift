@@ -187,6 +187,11 @@ extension ServicesFeature {
     private static func move(_ movement: Movement, _ state: inout AppState) {
         let services = state.services
         guard !services.rows.isEmpty else { return }
+        if state.states[PointerState.self].isScrolling {
+            let line = ServicesView(state, state.layout.services).lineOfSelected(afterScrolling: movement)
+            (state.states[PointerState.self].place, state.states[PointerState.self].line) = (.pane(.services), line)
+            return
+        }
         let page = state.layout.services.height - 2
         let row = services.rows[movement.target(from: services.selectedIndex ?? 0, count: services.rows.count, page: page)].kind
         // While the filter is typed, Enter opens the row.

@@ -103,8 +103,8 @@ struct ServicesView {
             // The result of another request says nothing about the one that the row has now.
             if state.requestChange(since: call)?.isOtherRequest == true { return nil }
             if call.isCancelled { return Span("–", .muted) }
-            guard exchange.error == nil, let status = exchange.response?.status else { return Span("✗", .error) }
-            return Span(String(status), StatusText.style(ofStatus: status))
+            guard exchange.error == nil, let response = exchange.response else { return Span("✗", .error) }
+            return Span(StatusText.code(response), StatusText.style(of: response))
         }
     }
 
@@ -113,7 +113,18 @@ struct ServicesView {
         return services.filter != nil && rect.height > 3 ? inner.split(bottomHeight: 1).top : inner
     }
 
-    private var window: ListWindow { ListWindow(list, showing: services.selectedIndex ?? 0, of: services.rows.count) }
+    private var window: ListWindow {
+        let pointer = state.states[PointerState.self]
+        // The wheel moves the selected row also out of the area.
+        let line = pointer.place == .pane(.services) ? pointer.line - list.row : nil
+        return ListWindow(list, showing: services.selectedIndex ?? 0, of: services.rows.count, at: line)
+    }
+
+    /// The line of the screen at which the selected row is after the rows were scrolled by one.
+    func lineOfSelected(afterScrolling movement: Movement) -> Int {
+        let top = Window.limited(window.indices.lowerBound + (movement == .up ? -1 : 1), count: services.rows.count, height: list.height)
+        return list.row + (services.selectedIndex ?? 0) - top
+    }
 
     /// The row of the tree at a point.
     func row(at point: Point) -> TreeRow? { window.index(at: point).map { services.rows[$0] } }

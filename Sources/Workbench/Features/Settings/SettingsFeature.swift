@@ -69,7 +69,7 @@ struct SettingsFeature: Feature {
             ListPopup.Item(label: "line \(problem.location.line):", detail: problem.message) { $0.editSettings(at: problem.location) }
         }
         state.show(
-            ListPopup(title: "Settings", message: settings.path, items: items, showsDetail: !problems.isEmpty, guideAddress: "settings"))
+            ListPopup(title: "Settings", message: settings.path, items: items, guideAddress: "settings"))
         state.popups.change(ListPopup.self) { $0.selected = selected }
     }
 
@@ -120,8 +120,7 @@ struct SettingsFeature: Feature {
         }
         var items = choices.map { item($0.name, $0.detail, $0.name, isCurrent: $0.name == current, .text($0.name)) }
         items.append(item("Default", key.standard, key.standard, isCurrent: false, nil))
-        let isLong = choices.contains { $0.detail.count > 40 }
-        state.show(ListPopup(title: key.path, items: items, showsDetail: isLong, guideAddress: "settings"))
+        state.show(ListPopup(title: key.path, items: items, guideAddress: "settings"))
     }
 
     // MARK: Keys and programs

@@ -187,7 +187,7 @@ package struct TokensJob: WorkJob {
             }
             state.show(
                 ListPopup(
-                    title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true,
+                    title: "Access tokens", message: "Enter renews or forgets a token.", items: items,
                     guideAddress: "authentication"))
         }
         return []
@@ -226,7 +226,7 @@ struct TokensFeature: Feature {
                 ask(.forget(token.key), &$0)
             },
         ]
-        state.show(ListPopup(title: name(of: token.key), message: token.times, items: items, showsDetail: true, isMenu: true))
+        state.show(ListPopup(title: name(of: token.key), message: token.times, items: items, isMenu: true))
     }
 }
 

@@ -64,7 +64,7 @@ extension TransfersFeature {
         let message = "\(row.download.target): \(row.download.text), process \(row.download.process.map { "\($0)" } ?? "ended")."
         state.show(
             ListPopup(
-                title: "Detached download \(row.download.id)", message: state.redaction.masked(message), items: items, showsDetail: true, isMenu: true
+                title: "Detached download \(row.download.id)", message: state.redaction.masked(message), items: items, isMenu: true
             ))
     }
 }

@@ -163,9 +163,8 @@ struct VariablesPopup: Popup {
         case .scrollUp: for _ in 0..<3 { move(.up, state) }
         case .scrollDown: for _ in 0..<3 { move(.down, state) }
         case .press, .doubleClick:
-            guard Self.frame(in: state.popupArea).contains(mouse.position) else {
-                if mouse.kind == .press { state.popups.pop() }
-                break
+            if mouse.kind == .press, let command = command(at: mouse.position, state) {
+                return perform(command, &state) ?? state.perform(command)
             }
             guard let (row, column) = cell(at: mouse.position, state) else { break }
             name = row
@@ -175,6 +174,8 @@ struct VariablesPopup: Popup {
         }
         return []
     }
+
+    func area(_ state: AppState) -> Rect { Self.frame(in: state.popupArea) }
 
     // MARK: Values
 

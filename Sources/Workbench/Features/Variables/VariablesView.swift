@@ -48,7 +48,8 @@ extension VariablesPopup {
     }
 
     private func window(_ rows: [VariableTable.Row], _ state: AppState) -> ListWindow {
-        ListWindow(Self.list(in: Self.frame(in: state.popupArea)), showing: selectedIndex(rows), of: rows.count)
+        let list = Self.list(in: Self.frame(in: state.popupArea))
+        return ListWindow(list, showing: selectedIndex(rows), of: rows.count, at: state.pressedLine(.popup(state.popups.topID), in: list))
     }
 
     /// The variable and the column at a point; no column beside the values.
@@ -69,11 +70,11 @@ extension VariablesPopup {
         let inner = canvas.popup(frame, title: title, trailing: state.closingHint)
         let columns = columns(rows, width: inner.width, state)
         let window = window(rows, state)
-        if rows.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) } else { drawHeading(columns, on: &canvas, at: inner.origin, state) }
+        if rows.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) } else { drawHeading(columns, on: &canvas, in: inner, state) }
         let selected = selectedIndex(rows)
         for index in window.indices {
             let line = window.line(of: index)
-            draw(rows[index], columns, on: &canvas, at: line.origin, isSelected: index == selected, state)
+            draw(rows[index], columns, on: &canvas, in: line, isSelected: index == selected, state)
             if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
         drawFoot(of: chosen(of: rows, state), on: &canvas, in: inner.split(bottomHeight: Self.footHeight(inner.height)).bottom, state)
@@ -90,7 +91,7 @@ extension VariablesPopup {
         return filter == nil ? "No variables yet; \(state.key(.addRow, in: .variables)) adds one." : "No variable contains that text."
     }
 
-    private func drawHeading(_ columns: VariableColumns, on canvas: inout Canvas, at origin: Point, _ state: AppState) {
+    private func drawHeading(_ columns: VariableColumns, on canvas: inout Canvas, in line: Rect, _ state: AppState) {
         let environments = environments(state)
         var spans = [Span(ColumnText.padded("name", to: columns.name) + "  ", .muted)]
         for index in columns.shown {
@@ -101,11 +102,11 @@ extension VariablesPopup {
             spans.append(Span(ColumnText.padded(name, to: columns.value) + "  ", index == column ? .accent : .muted))
         }
         if columns.uses > 0 { spans.append(Span(ColumnText.right("uses", to: columns.uses), .muted)) }
-        canvas.write(spans, at: origin)
+        canvas.write(spans, at: line.origin, width: line.width)
     }
 
     private func draw(
-        _ row: VariableTable.Row, _ columns: VariableColumns, on canvas: inout Canvas, at point: Point, isSelected: Bool, _ state: AppState
+        _ row: VariableTable.Row, _ columns: VariableColumns, on canvas: inout Canvas, in line: Rect, isSelected: Bool, _ state: AppState
     ) {
         let environments = environments(state)
         var spans = [Span(ColumnText.padded(row.name, to: columns.name) + "  ", .headerName)]
@@ -116,7 +117,7 @@ extension VariablesPopup {
             spans += [Span(mark, .accent), Span(ColumnText.padded(text, to: width) + "  ", style)]
         }
         if columns.uses > 0 { spans.append(Span(ColumnText.right("\(row.uses.count)", to: columns.uses), .muted)) }
-        canvas.write(spans, at: point)
+        canvas.write(spans, at: line.origin, width: line.width)
     }
 
     /// The text of a cell: the value, masked where it is secret; muted where it is inherited from the workspace.
@@ -140,6 +141,26 @@ extension VariablesPopup {
 
     // MARK: Details
 
+    /// The keys that the footer has no room for, on the last line of the details.
+    private static func furtherKeys(_ state: AppState) -> [(command: Command, spans: [Span])] {
+        let commands: [(Command, String)] = [
+            (.renameVariable, "rename"), (.undoItems, "undo"), (.reveal, "reveal"), (.newEnvironment, "new environment"),
+            (.openDefinition, "open file"), (.copy, "copy"),
+        ]
+        return commands.map { ($0, [Span(state.key($0, in: .variables), .key), Span(" \($1)  ", .muted)]) }
+    }
+
+    /// The command whose key is displayed at a point below the details.
+    func command(at point: Point, _ state: AppState) -> Command? {
+        let inner = Self.frame(in: state.popupArea).inset(columns: 2, rows: 1)
+        guard filter == nil, inner.contains(point), point.row == inner.endRow - 1 else { return nil }
+        var end = inner.column
+        return Self.furtherKeys(state).first { key in
+            end += ColumnText.width(of: key.spans)
+            return point.column < end - 2
+        }?.command
+    }
+
     private func drawFoot(of choice: Choice?, on canvas: inout Canvas, in foot: Rect, _ state: AppState) {
         var lines = choice.map { details(of: $0, state) } ?? []
         let last: [Span]
@@ -148,12 +169,7 @@ extension VariablesPopup {
         } else if let filter {
             last = [Span("/", .key), Span(filter.text, .accent), Span("  \(state.key(.close, in: .variables)) shows all", .muted)]
         } else {
-            // The footer has no room for these keys.
-            let commands: [(Command, String)] = [
-                (.renameVariable, "rename"), (.undoItems, "undo"), (.reveal, "reveal"), (.newEnvironment, "new environment"),
-                (.openDefinition, "open file"), (.copy, "copy"),
-            ]
-            last = commands.flatMap { [Span(state.key($0.0, in: .variables), .key), Span(" \($0.1)  ", .muted)] }
+            last = Self.furtherKeys(state).flatMap(\.spans)
         }
         let room = max(0, foot.height - 1)
         if foot.height > 3, lines.count > 2 {

@@ -129,7 +129,7 @@ struct WebSocketFeature: Feature {
         state.show(
             ListPopup(
                 title: "Send to \(call.name)", items: saved.map { item($0.name, $0.value) } + sent.filter(isNew).map { item("", $0) },
-                filter: TextField(), showsDetail: true))
+                filter: TextField()))
     }
 
     private static func send(_ text: String, as body: BodyTemplate, _ id: CallID, _ state: inout AppState) -> [Effect] {

@@ -68,7 +68,7 @@ struct WorkspaceFeature: Feature {
         }
         state.show(
             ListPopup(
-                title: "Problems", message: "\(state.key(.choose)) opens the file at the problem.", items: items, showsDetail: true,
+                title: "Problems", message: "\(state.key(.choose)) opens the file at the problem.", items: items,
                 emptyText: "The workspace has no problems."))
     }
 }

@@ -432,7 +432,7 @@ import WorkspaceModel
         var state = AppState.withHistory(3) { if $0.number > 1 { $0.method = .post } }
         for _ in 0..<3 { state.press("Space") }
         state.press("^R")
-        #expect(state.screen.contains("Only the safe ones  1 of 3, without POST"))
+        #expect(state.screen.contains("• Only the safe ones    1 of 3, without POST"))
         var safe = state
         #expect(safe.press("Enter").contains { if case .replay(_, [1], pace: .inOrder) = $0 { true } else { false } })
         #expect(state.press("Down", "Enter").contains { if case .replay(_, [1, 2, 3], pace: .inOrder) = $0 { true } else { false } })

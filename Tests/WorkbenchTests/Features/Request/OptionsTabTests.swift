@@ -33,6 +33,20 @@ import WorkspaceModel
         }
     }
 
+    @Test func `the text of the selected row is below the rows where the row cuts it`() {
+        func screen(row: Int, height: Int) -> String {
+            var state = AppState.sample(size: Size(width: 160, height: height))
+            state.open("shop/orders/list")
+            state.change { $0.query[0].summary = "the number of the page, which begins at one and ends at ten" }
+            state.requestState.row = row
+            return state.screen
+        }
+        #expect(screen(row: 0, height: 50).contains("page · 1 · the number of the page"))
+        #expect(!screen(row: 1, height: 50).contains("page ·"))
+        // Without free rows there is none.
+        #expect(!screen(row: 0, height: 10).contains("page ·"))
+    }
+
     @Test func `a number is edited in place, rejected outside its range, and the typed text is kept`() {
         var state = opened()
         select(.key(.redirects), in: &state)

@@ -52,6 +52,17 @@ import WorkspaceModel
         #expect(!AppState.sample(size: Size(width: 120, height: 35)).screen.contains("Shop  shop"))
     }
 
+    @Test func `a call of gRPC has the status of gRPC`() {
+        for (code, mark) in [("0", "OK"), ("5", "5")] {
+            var state = AppState.sample(size: Size(width: 120, height: 35))
+            state.open("shop/orders/list")
+            var exchange = Exchange.sample("[]")
+            exchange.response?.trailers = Headers([HeaderField("grpc-status", code)])
+            _ = state.update(.call(state.sendOpen(), .finished(exchange)))
+            #expect(lines(state).contains { $0.contains("List orders") && $0.hasSuffix(" \(mark)│") })
+        }
+    }
+
     // MARK: Git
 
     private func marked(_ status: GitStatus, size: Size = Size(width: 120, height: 35)) throws -> AppState {

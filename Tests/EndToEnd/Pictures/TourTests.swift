@@ -123,7 +123,8 @@ import Testing
         bench.terminal.type("3zf")
         try await bench.see("Filter")
         bench.terminal.type(".result.items[] | select(.price > 100) | {id, title, price}")
-        try await bench.see("{id, title, price}", "13 results", "pretty")
+        // The last row of the pane has the number of lines of the results.
+        try await bench.see("{id, title, price}", "13 results", "/65 ")
         try await film.take(bench, "f filters the body as jq does, while it is typed")
         bench.press(.control("u"))
         bench.terminal.type("$.result.items\r")

@@ -55,4 +55,30 @@ import Testing
         #expect(targets.count >= 14)
         for target in targets { #expect(try Self.permitted(target).sorted() == Self.imports(of: target).sorted(), "\(target)") }
     }
+
+    @Test func `the page of each target names the targets that use it`() throws {
+        let targets = try Self.targets()
+        var users: [String: Set<String>] = [:]
+        for target in targets { for module in try Self.imports(of: target) { users[module, default: []].insert(target) } }
+        for target in targets {
+            let text = try String(contentsOf: Self.page(of: target), encoding: .utf8)
+            // A list of exceptions, and users of the library, are sentences of their own.
+            guard let line = text.firstMatch(of: /\*\*Used by:\*\*((?s).*?)\n\n/)?.1, !line.contains("except") else { continue }
+            for user in users[target] ?? [] { #expect(line.contains("`\(user)`"), "\(target).md does not name \(user)") }
+        }
+    }
+
+    @Test func `the page of each target names its directories, and only files that exist`() throws {
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).map { "/" + $0 }
+        for target in try Self.targets() {
+            let text = try String(contentsOf: Self.page(of: target), encoding: .utf8)
+            let folder = Self.sources.appendingPathComponent(target)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.contains(".") {
+                #expect(text.contains("`\(name)`") || text.contains("`\(name)/"), "\(target).md does not name \(name)")
+            }
+            for file in text.matches(of: /`([\w\/+]+\.swift)`/) {
+                #expect(sources.contains { $0.hasSuffix("/\(file.1)") }, "\(target).md names \(file.1)")
+            }
+        }
+    }
 }

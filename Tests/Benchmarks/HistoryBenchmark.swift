@@ -18,32 +18,32 @@ struct HistoryBenchmark {
         once("open") { store = HistoryStore.open(stateFolder: folder) }
         guard let store else { return }
         if let problem = store.problem { print(problem) }
-        try tell("first page") { try rows(store, []) }
-        try tell("page at the end") { try store.page(HistoryQuery(at: .oldest)).items.count }
-        try tell("page in the middle") { try store.page(HistoryQuery(at: .olderThan(Int64(count / 2)))).items.count }
-        try tell("status:5xx") { try rows(store, [.status(500...599)]) }
-        try tell("status:418, one of them, the oldest") { try rows(store, [.status(418...418)]) }
-        try tell("service:shop") { try rows(store, [.service("shop")]) }
-        try tell("service, method and since") { try rows(store, [.service("search"), .method("POST"), .since(Date(timeIntervalSinceNow: -3600))]) }
-        try tell("target:nowhere, none") { try rows(store, [.target("nowhere")]) }
-        try tell("until the first day, the oldest tenth") { try rows(store, [.until(Date(timeIntervalSinceNow: Double(-count) * 0.9))]) }
+        try show("first page") { try rows(store, []) }
+        try show("page at the end") { try store.page(HistoryQuery(at: .oldest)).items.count }
+        try show("page in the middle") { try store.page(HistoryQuery(at: .olderThan(Int64(count / 2)))).items.count }
+        try show("status:5xx") { try rows(store, [.status(500...599)]) }
+        try show("status:418, one of them, the oldest") { try rows(store, [.status(418...418)]) }
+        try show("service:shop") { try rows(store, [.service("shop")]) }
+        try show("service, method and since") { try rows(store, [.service("search"), .method("POST"), .since(Date(timeIntervalSinceNow: -3600))]) }
+        try show("target:nowhere, none") { try rows(store, [.target("nowhere")]) }
+        try show("until the first day, the oldest tenth") { try rows(store, [.until(Date(timeIntervalSinceNow: Double(-count) * 0.9))]) }
         for word in ["o", "or", "ord", "orde", "orders", "zebra", "zebra orders", "/orders/77", "json application"] {
-            try tell("words: \(word)") { try rows(store, [.words(word, .anywhere)]) }
+            try show("words: \(word)") { try rows(store, [.words(word, .anywhere)]) }
         }
-        try tell("a word that is everywhere, a status nobody has") { try rows(store, [.words("json", .anywhere), .status(299...299)]) }
-        try tell("a word that is everywhere, a status one has") { try rows(store, [.words("json", .anywhere), .status(418...418)]) }
-        try tell("a word that is everywhere, a target nobody has") { try rows(store, [.words("json", .anywhere), .target("nowhere")]) }
-        try tell("two words that never meet") { try rows(store, [.words("zebra nobody", .anywhere)]) }
-        try tell("body:customer77") { try rows(store, [.words("customer77", .body)]) }
-        try tell("body: a word that is everywhere") { try rows(store, [.words("customer", .body)]) }
-        try tell("without a word that is everywhere") {
+        try show("a word that is everywhere, a status nobody has") { try rows(store, [.words("json", .anywhere), .status(299...299)]) }
+        try show("a word that is everywhere, a status one has") { try rows(store, [.words("json", .anywhere), .status(418...418)]) }
+        try show("a word that is everywhere, a target nobody has") { try rows(store, [.words("json", .anywhere), .target("nowhere")]) }
+        try show("two words that never meet") { try rows(store, [.words("zebra nobody", .anywhere)]) }
+        try show("body:customer77") { try rows(store, [.words("customer77", .body)]) }
+        try show("body: a word that is everywhere") { try rows(store, [.words("customer", .body)]) }
+        try show("without a word that is everywhere") {
             try store.page(HistoryQuery(HistoryFilter([.init(.words("json", .anywhere), isNegated: true)]))).items.count
         }
-        try tell("count of all") { try store.count(HistoryFilter(), upTo: .max) }
-        try tell("count of status:5xx") { try store.count(HistoryFilter([.init(.status(500...599))]), upTo: .max) }
-        try tell("count of a word that is everywhere") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: .max) }
-        try tell("count of a word that is everywhere, up to 1000") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: 1000) }
-        try tell("past") { try store.past(Int64(count / 2)) == nil ? 0 : 1 }
+        try show("count of all") { try store.count(HistoryFilter(), upTo: .max) }
+        try show("count of status:5xx") { try store.count(HistoryFilter([.init(.status(500...599))]), upTo: .max) }
+        try show("count of a word that is everywhere") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: .max) }
+        try show("count of a word that is everywhere, up to 1000") { try store.count(HistoryFilter([.init(.words("json", .anywhere))]), upTo: 1000) }
+        try show("past") { try store.past(Int64(count / 2)) == nil ? 0 : 1 }
         let calls = try (0..<1000).map { try call($0 + count) }
         once("record, each of 1000", parts: 1000) { for call in calls { store.record(call, workspace: nil, redaction: .standard) } }
         once("flush of them") { store.flush() }
@@ -69,7 +69,7 @@ struct HistoryBenchmark {
         once("a body of \(size / 1_000_000) MB of JSON, until it is kept") { store.flush() }
         print("peak memory: \(peakMegabytes) MB")
         let last = try store.number(of: "last") ?? 0
-        try tell("past with it") { try store.past(last)?.exchange.response?.body.count ?? 0 }
+        try show("past with it") { try store.past(last)?.exchange.response?.body.count ?? 0 }
     }
 
     /// Stores exchanges with bodies of all sizes until the process is killed, and reports each one that was recorded.
@@ -97,7 +97,7 @@ struct HistoryBenchmark {
     }
 
     /// Prints the best and the worst time of several runs.
-    private func tell(_ name: String, times: Int = 5, parts: Double = 1, _ work: () throws -> Int) rethrows {
+    private func show(_ name: String, times: Int = 5, parts: Double = 1, _ work: () throws -> Int) rethrows {
         var found = 0
         let all = try (0..<times).map { _ in try clock.measure { found = try work() } }.map { milliseconds($0) / parts }.sorted()
         print("\(name): \(text(all[0])) to \(text(all[all.count - 1])) ms (\(found))")

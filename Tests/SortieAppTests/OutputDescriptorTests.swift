@@ -31,7 +31,7 @@ struct OutputDescriptorTests {
         #expect(try reading.readToEnd() == Data(bytes))
     }
 
-    @Test(arguments: Kind.allCases) func `output that nobody reads is discarded after the end of the waits`(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func `output that no process reads is discarded after the end of the waits`(kind: Kind) throws {
         let (reading, writing) = try ends(kind)
         let waits = OutputWaits()
         let output = OutputDescriptor(writing.fileDescriptor, waits: waits)

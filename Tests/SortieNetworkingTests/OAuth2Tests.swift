@@ -124,7 +124,7 @@ struct OAuth2Tests {
         #expect(sent.bodyText == "grant_type=client_credentials&scope=read+write&audience=https%3A%2F%2Fapi.example", "\(sent.bodyText)")
     }
 
-    @Test func `the password grant sends user and password, and the client in the body where it is told so`() async throws {
+    @Test func `the password grant sends user and password, and the client in the body where the settings say so`() async throws {
         let server = try server()
         let request = try request(server) {
             ($0.grant, $0.user, $0.password, $0.clientAuthentication) = (.password, "anna", "p&w", .post)

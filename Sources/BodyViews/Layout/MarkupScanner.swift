@@ -104,7 +104,7 @@ struct MarkupScanner: Sendable {
         return line(bytes, offset..<end, window: window, limit: limit, isEnd: isEnd, .text, keeps: .text, then: .content)
     }
 
-    /// A row of a line that ends at the end of `range`, which is the end of the window where the line goes on.
+    /// A row of a line that ends at the end of `range`, which is the end of the window where the line continues.
     private mutating func line(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, window: Int, limit: Int, isEnd: Bool, _ kind: Row.Kind, keeps: Phase,
         then next: Phase

@@ -56,7 +56,7 @@ struct TableReader {
 
     private func end(of start: Int, in text: JSONSourceText) -> Int? {
         do throws(JSONEvaluationError) {
-            // Where not all bytes are read, a number or a literal may go on.
+            // Where not all bytes are read, a number or a literal may continue.
             if text.bytes.count < bytes.count, try !text.isWhole(at: start) { return nil }
             return try text.end(of: start)
         } catch {

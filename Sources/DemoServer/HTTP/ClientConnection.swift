@@ -6,7 +6,7 @@ import Synchronization
 
 /// The identity of an open connection.
 ///
-/// FlyingFox passes the client's address to a handler, and tells neither the socket nor the end of a connection. The port alone is no identity, because a
+/// FlyingFox passes the client's address to a handler, and passes neither the socket nor the end of a connection. The port alone is no identity, because a
 /// later connection may have the same one and would be authenticated by the earlier; the kernel gives each socket an inode of its own.
 struct ClientConnection: Sendable {
     /// The port of the client.

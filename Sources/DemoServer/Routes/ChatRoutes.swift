@@ -9,7 +9,7 @@ enum ChatRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
             .get(path, "WebSocket: returns what is sent; \"prices\" sends a price each second until \"stop\", and \"bye\" closes with 1013.") { _ in
-                throw Problem(426, "This path speaks WebSocket; use sortie listen or kind: webSocket.", headers: [("Upgrade", "websocket")])
+                throw Problem(426, "This path is for WebSocket only; use sortie listen or kind: webSocket.", headers: [("Upgrade", "websocket")])
             }
         ]
     }

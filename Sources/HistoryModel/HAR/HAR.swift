@@ -26,7 +26,7 @@ package enum HAR {
 }
 
 extension HAR {
-    /// The entries of an exchange, one for each attempt; a call without an attempt, such as one that the cache answered, has one entry.
+    /// The entries of an exchange, one for each attempt; a call without an attempt, such as one that was served from the cache, has one entry.
     ///
     /// - Parameters:
     ///   - redaction: The secrets to mask, also in text bodies.

@@ -208,7 +208,7 @@ struct CurlCommand {
     private mutating func addBody() throws(Diagnostic) {
         switch request.body {
         case .none:
-            // Sortie sends the length of an empty body with these methods, as RFC 9110 §8.6 asks.
+            // Sortie sends the length of an empty body with these methods, as RFC 9110 §8.6 requires.
             if [.post, .put, .patch].contains(request.method) { add("--data-raw", "") }
         case .bytes(let bytes, _):
             // A word of a command has neither NUL nor, on Linux, more than 128 KiB; printf also escapes what a terminal would interpret.

@@ -67,7 +67,7 @@ struct ScriptTest: Hashable {
 
     static let exists = ScriptTest(true, [.exists], textual: [.exists])
     static let missing = ScriptTest(false, acceptsMissing: true, [.missing], textual: [.missing])
-    /// Neither missing nor null; conditions do not tell the text `null` from null.
+    /// Neither missing nor null; conditions do not distinguish the text `null` from null.
     static let hasValue = ScriptTest(["not": ["type": "null"]], [.differs("null")], textual: [.exists])
     /// A value that counts as true (ECMA-262 §7.1.2).
     static let truthy = ScriptTest(

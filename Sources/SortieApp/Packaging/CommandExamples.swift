@@ -38,7 +38,7 @@ enum CommandExamples {
             ("sortie download http://127.0.0.1:8080/files/big.bin?size=2MB -o big.bin", "Download a file; the same command resumes it later:"),
             (
                 "sortie download http://127.0.0.1:8080/files/big.bin?size=1MB -o later.bin --detach",
-                "Download a file in a separate process, which goes on when the terminal is closed:"
+                "Download a file in a separate process, which continues when the terminal is closed:"
             ),
         ],
         "upload": [

@@ -18,7 +18,7 @@ final class Tunnels: Sendable {
     private let state = Mutex(State())
     private let running = DispatchGroup()
 
-    /// The time for which a failed request waits for a line that tells why.
+    /// The time for which a failed request waits for a line with the reason.
     private static let patience = Duration.milliseconds(200)
 
     /// The entrance of a tunnel, which is started unless it is open, and the lines that its program wrote since the last call.

@@ -38,7 +38,7 @@ final class ParkedRequestWriter: ParkedRequestArchive {
         (self.store, self.save) = (store, save)
     }
 
-    /// Opens the keeper of a workspace; nil, with a notice, when the state folder cannot be written.
+    /// Opens the writer of a workspace; nil, with a notice, when the state folder cannot be written.
     static func open(workspace folder: String, notices: inout [String], in program: ProgramContext) -> ParkedRequestWriter? {
         do { return try ParkedRequestWriter(workspace: folder, in: program) } catch {
             notices.append("\(error)")

@@ -222,7 +222,7 @@ extension TransferFolders {
 
 /// Stores unsaved edits on disk, so that a crash does not lose them.
 enum DraftWriter {
-    /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
+    /// Returns the unsaved edits of an earlier session, and the writer of those of this session.
     static func open(
         workspace folder: String, stateFolder: String, mailbox: Mailbox, notices: inout [String]
     ) -> (UnsavedEdits, LatestValueWriter<UnsavedEdits>) {
@@ -262,7 +262,7 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
         var failure: String?
     }
 
-    /// Creates a keeper; `kept` is the value on the disk.
+    /// Creates a writer; `kept` is the value on the disk.
     init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
         self.mailbox = mailbox
         self.save = save
@@ -374,7 +374,7 @@ struct LeftDownloads {
 
 /// Stores the transfers that have not ended, so that the next session offers them.
 enum TransferWriter {
-    /// Returns the transfers of earlier sessions, and the keeper of those of this session; nil when the state folder cannot be
+    /// Returns the transfers of earlier sessions, and the writer of those of this session; nil when the state folder cannot be
     /// written.
     static func open(
         workspace folder: String, in program: ProgramContext, mailbox: Mailbox, notices: inout [String]

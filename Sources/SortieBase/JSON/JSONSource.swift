@@ -42,7 +42,7 @@ package final class JSONSourceText {
         return end
     }
 
-    /// Whether more text cannot change a value; a number or a word at the end of the text may go on.
+    /// Whether more text cannot change a value; a number or a word at the end of the text may continue.
     package func isWhole(at start: Int) throws(JSONEvaluationError) -> Bool {
         do { return try end(of: start) < bytes.count || !Self.isScalar(bytes[start]) } catch {
             guard case .failed = error else { throw error }

@@ -141,7 +141,7 @@ struct JavaScriptEvaluation {
         return try run(statement, in: scope)
     }
 
-    /// Evaluates the body of a loop; nil where the loop goes on.
+    /// Evaluates the body of a loop; nil where the loop continues.
     private mutating func runBody(_ body: JavaScriptStatement, in scope: JavaScriptScope) throws(JavaScriptFailure) -> Completion? {
         switch try run(body, in: scope) {
         case .normal, .continues: nil

@@ -26,7 +26,7 @@ package enum CredentialNames {
 
     /// Whether a name, or its last words, denote a credential, as in `AUTH0_CLIENT_SECRET`, `prod_password` and `shopToken`.
     ///
-    /// For the names of variables and settings, which people choose, and which tell more than those of fields.
+    /// For the names of variables and settings, which people choose, and which are more precise than those of fields.
     package static func ends(_ name: String) -> Bool {
         if contains(name) || ["pat", "pw"].contains(plain(name)) { return true }
         let words = words(of: name)

@@ -85,7 +85,7 @@ package enum CredentialValues {
         case "awsAccessKey": return token.count == shortest && !rest.contains { !ASCII.isDigit($0) && !(0x41...0x5a).contains($0) } ? mark.name : nil
         case "googleKey": return token.count == 39 ? mark.name : nil
         case "sendGridKey": return rest.count >= 40 && rest.contains(UInt8(ascii: ".")) ? mark.name : nil
-        // A digit tells a token from a name such as npm_config_registry.
+        // A digit distinguishes a token from a name such as npm_config_registry.
         default: return rest.count >= 16 && rest.contains(where: ASCII.isDigit) ? mark.name : nil
         }
     }

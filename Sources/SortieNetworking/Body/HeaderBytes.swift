@@ -12,7 +12,7 @@ struct HeaderBytes: Sendable {
     private(set) var status = 0
     /// Whether the empty line of a final (not informational) block was received.
     private(set) var isComplete = false
-    /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
+    /// The `Set-Cookie` fields of 401 challenges to which the engine responded and that another block followed.
     private(set) var challengeCookies = Headers()
     /// The informational responses before the last block, except 100, the first ones of many.
     private(set) var informational: [InformationalResponse] = []
@@ -92,7 +92,7 @@ struct HeaderBytes: Sendable {
 
     /// Whether another response of the same transfer may follow the last block.
     ///
-    /// It may after an upgrade, a challenge that the engine answers, and a refused `Expect`. Trailers follow the others, also where one begins like a
+    /// It may after an upgrade, a challenge to which the engine responds, and a refused `Expect`. Trailers follow the others, also where one begins like a
     /// status line.
     private var mayBeFollowed: Bool { [101, 401, 407, 417].contains(status) }
 

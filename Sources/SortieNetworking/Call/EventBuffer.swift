@@ -152,7 +152,7 @@ extension EventBuffer<DownloadEvent> {
 }
 
 extension CallEvent {
-    /// Tells apart the kinds of which only the latest event matters.
+    /// Distinguishes the kinds of which only the latest event matters.
     fileprivate var supersedingKind: Int? {
         switch self {
         case .progressed: 0

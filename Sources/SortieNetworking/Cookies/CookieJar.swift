@@ -132,7 +132,7 @@ struct AttemptCookies {
         let last = exchange.attempts.count - 1
         if !sent.isEmpty { exchange.attempts[last].sentCookies = sent }
         guard !outcome.challengeCookies.fields.isEmpty || exchange.response?.headers.contains("Set-Cookie") == true else { return }
-        // A challenge that libcurl answers itself may set cookies, as any response may; they are sent with the next request, not in the second round.
+        // A challenge to which libcurl responds itself may set cookies, as any response may; they are sent with the next request, not in the second round.
         let fields = Headers(outcome.challengeCookies.fields + (exchange.response?.headers.fields ?? []))
         let decisions = jar.take(fields, from: exchange.attempts[last].url)
         guard !decisions.isEmpty else { return }

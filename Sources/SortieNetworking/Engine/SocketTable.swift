@@ -16,7 +16,7 @@ final class SocketTable {
         var isDirty = false
         /// The number of the ``ConnectionPool`` of the connection, or 0.
         var pool: Int32 = 0
-        /// Whether no event is waited for, whatever libcurl wants.
+        /// Whether no event is waited for, whatever libcurl requests.
         var isHalted = false
         /// Whether the last transfer has ended and used HTTP/1.1, so that its server has nothing to send.
         var isIdle = false

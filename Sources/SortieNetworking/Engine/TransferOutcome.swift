@@ -146,7 +146,7 @@ struct TransferOutcome: Sendable {
         do { try await body.finish() } catch { self.error = self.error ?? error }
     }
 
-    /// The `Set-Cookie` fields of challenges that were answered during the attempt.
+    /// The `Set-Cookie` fields of challenges within the attempt.
     var challengeCookies: Headers { header.challengeCookies }
 
     /// The informational responses before the response, such as 103 (RFC 8297).

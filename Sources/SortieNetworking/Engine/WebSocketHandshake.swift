@@ -31,7 +31,7 @@ package struct WebSocketHandshake: Sendable {
 
     /// The value of `Sec-WebSocket-Accept` that proves that the server understood the key (RFC 6455 §4.2.2).
     package var accept: String {
-        // SHA-1 is no protection here; it shows that the server speaks the protocol.
+        // SHA-1 is no protection here; it shows that the server implements the protocol.
         Data(HashFunction.sha1.digest(of: "\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11")).base64EncodedString()
     }
 

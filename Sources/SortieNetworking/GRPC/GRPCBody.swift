@@ -69,7 +69,7 @@ final class GRPCBody: BodySink {
         }
     }
 
-    /// Converts messages on the queue, and lets the sender go on unless the other sink does that later.
+    /// Converts messages on the queue, and lets the sender continue unless the other sink does that later.
     private func convert(_ complete: [ArraySlice<UInt8>], _ whenDrained: @escaping @Sendable () -> Void) {
         var mustWait = false
         do throws(NetworkError) {

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The page of this process to which a browser is redirected after a sign-in (RFC 8252 §7.3).
 ///
 /// It listens only on the loopback interface. Requests for other pages, of other methods, or without the expected parameters are refused, and the wait
-/// goes on: any page that the browser shows can send requests to the port.
+/// continues: any page that the browser shows can send requests to the port.
 final class LoopbackRedirect: Sendable {
     /// The threads that wait for browsers.
     private static let threads = BlockingExecutor(limit: 4)

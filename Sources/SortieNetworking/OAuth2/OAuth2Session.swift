@@ -46,7 +46,7 @@ final class OAuth2Session: Sendable {
     var store: CredentialStore {
         stored.withLock { stored in
             if let store = stored { return store }
-            // Nobody needs the token of a sign-in for which no request waits any more.
+            // The token of a sign-in is not needed when no request waits for it any more.
             let store = CredentialStore(endsWithoutWaiters: settings.grant.isInteractive) { [weak self] current in
                 guard let self else { throw NetworkError.credentialInvalidated }
                 return try await self.newToken(after: current)
@@ -359,7 +359,7 @@ struct OAuth2SignInFlow: Sendable {
     }
 
     private static let expired = NetworkError(
-        .status, "nobody signed in before the time for the sign-in ended", hint: "send the request again to start another sign-in")
+        .status, "the time for the sign-in ended before the user signed in", hint: "send the request again to start another sign-in")
 
     private func signIn(_ step: OAuth2SignIn.Step, seconds: Double) -> OAuth2SignIn {
         OAuth2SignIn(

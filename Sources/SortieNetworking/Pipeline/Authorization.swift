@@ -199,7 +199,7 @@ extension ClientCore {
         }
     }
 
-    /// Adds the credentials of a stage to the request of a dry run, which fetches no token and asks no key distribution center for a ticket.
+    /// Adds the credentials of a stage to the request of a dry run, which fetches no token and requests no ticket from a key distribution center.
     ///
     /// A file is read for an AWS signature, because its digest is part of it.
     func foreseeCredential(in request: inout Request, at stage: AuthorizationStage, of call: Call) async throws(NetworkError) {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Waits for a place in the request queue, which the call has while the request is sent.
 ///
-/// A streamed response gives up its place when its head is delivered, because its body may have no end; where the service limits its connections, it
-/// keeps that of the connection. A call that waits for code of the program gives up both, and takes them again before its next transfer.
+/// A streamed response releases its place when its head is delivered, because its body may have no end; where the service limits its connections, it
+/// keeps that of the connection. A call that waits for code of the program releases both, and takes them again before its next transfer.
 struct QueueAdmission<Next: RequestStep>: RequestStep {
     let context: CallContext
     let next: Next
@@ -36,7 +36,7 @@ struct QueuePlace {
     let queue: RequestQueue
     let demand: RequestQueue.Demand
     var holding = Holding.nothing
-    /// The position of the call in the order of arrival, which it keeps when it gives up its place; nil before its arrival.
+    /// The position of the call in the order of arrival, which it keeps when it releases its place; nil before its arrival.
     var ticket: UInt64?
     /// The same in the queue of all requests of the client.
     var overallTicket: UInt64?
@@ -76,7 +76,7 @@ extension CallContext {
         self.place.withLock { $0 = place }
     }
 
-    /// Gives up the place of the call, where it has one, so that requests on which it waits are not kept from being sent.
+    /// Releases the place of the call, where it has one, so that requests on which it waits are not kept from being sent.
     ///
     /// - Parameter keepsConnection: Whether its transfer continues on its connection.
     func giveUpPlace(keepsConnection: Bool = false) {

@@ -72,7 +72,7 @@ extension Plugin {
     public var isReplaceable: Bool { false }
     /// Changes nothing.
     public func willPrepare(_ request: inout Request, in context: PluginContext) async throws {}
-    /// Nobody.
+    /// Nil: cached responses are not separated by this plugin.
     public func identity(in context: PluginContext) async throws -> String? { nil }
     /// Changes nothing.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {}

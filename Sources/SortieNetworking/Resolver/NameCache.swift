@@ -69,9 +69,9 @@ struct NameCache {
     /// Records the addresses of a name.
     mutating func found(_ addresses: [IPAddress], lifetime: Duration?, of name: Name, at now: Int64) {
         if entries.count >= Self.mostNames { dropOldest() }
-        let told = lifetime.map { Int64(clamping: $0.nanoseconds) } ?? Self.lifetime
+        let given = lifetime.map { Int64(clamping: $0.nanoseconds) } ?? Self.lifetime
         entries[name] = Entry(
-            addresses: addresses, found: now, lifetime: min(max(told, Self.lifetimes.lowerBound), Self.lifetimes.upperBound))
+            addresses: addresses, found: now, lifetime: min(max(given, Self.lifetimes.lowerBound), Self.lifetimes.upperBound))
         refusals[name] = nil
     }
 

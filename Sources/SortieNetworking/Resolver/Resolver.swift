@@ -6,7 +6,7 @@ internal import Synchronization
 /// Resolves names to addresses outside of libcurl, whose lookups would block the loop.
 ///
 /// One lookup runs per name at a time. Expired addresses are used while the next lookup runs, and a failed lookup is
-/// not repeated at once. Each caller has its own time limit; the lookup continues when a caller gives up.
+/// not repeated at once. Each caller has its own time limit; the lookup continues after the limit of a caller.
 final class Resolver: Sendable {
     typealias Name = NameCache.Name
 

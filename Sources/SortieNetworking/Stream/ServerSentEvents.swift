@@ -73,7 +73,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Gives up the connection; a further one is made where the error permits it.
+        /// Releases the connection; a further one is made where the error permits it.
         private mutating func lose(_ error: NetworkError?) throws(NetworkError) {
             bytes = nil
             // An incomplete event is discarded.

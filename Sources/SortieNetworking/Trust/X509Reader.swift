@@ -54,15 +54,15 @@ enum X509Reader {
     }
 
     private static func name(_ name: OpaquePointer?) -> String {
-        guard let name else { return "nobody" }
+        guard let name else { return "(no name)" }
         var text: UnsafeMutablePointer<UInt8>?
         let count = ctls_common_name(name, &text)
         defer { ctls_free(text) }
         if count > 0, let text { return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self) }
-        guard let line = X509_NAME_oneline(name, nil, 0) else { return "nobody" }
+        guard let line = X509_NAME_oneline(name, nil, 0) else { return "(no name)" }
         defer { ctls_free(line) }
         let whole = String(cString: line)
-        return whole.isEmpty ? "nobody" : whole
+        return whole.isEmpty ? "(no name)" : whole
     }
 
     private static func names(_ certificate: OpaquePointer) -> [String] {

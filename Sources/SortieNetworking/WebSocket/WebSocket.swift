@@ -204,7 +204,7 @@ extension WebSocket {
         record.note(event)
     }
 
-    /// Opens the connection again after it was lost, and returns the event that tells it.
+    /// Opens the connection again after it was lost, and returns the event that reports it.
     ///
     /// - Throws: The error where it is not opened again.
     fileprivate func reopen(after error: NetworkError) async throws(NetworkError) -> WebSocketEvent {
@@ -261,7 +261,7 @@ extension WebSocket {
 ///
 /// `{"received": "12:03:04.120", "bytes": 12, "data": {"price": 42}}` has the direction with the local time, the size of the content in bytes, and
 /// the content: a text that is an object or an array of JSON as a value, another text as a string, bytes as `base64`, and the code of a Close frame as
-/// `close` with its `reason`. With `reconnected` in place of the direction, the reason tells why the connection was opened again.
+/// `close` with its `reason`. With `reconnected` in place of the direction, the reason is why the connection was opened again.
 struct WebSocketLog {
     private var buffer: BodyBuffer
     private var isFull = false

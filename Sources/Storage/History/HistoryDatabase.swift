@@ -50,7 +50,7 @@ struct HistoryDatabase {
             try HistorySchema.migrator.migrate(queue)
             return HistoryDatabase(mode: .memory, reader: queue, writer: queue, problem: problem)
         } catch {
-            // SQLite has no memory for an empty database, so the program cannot go on.
+            // SQLite has no memory for an empty database, so the program cannot continue.
             preconditionFailure("a database in memory cannot be created: \(error)")
         }
     }

@@ -1,7 +1,7 @@
 package import SortieBase
 internal import SortieHTTP
 
-/// One thing that a workspace wants to do on this machine and that requires permission (`Security.md` 2).
+/// One thing that a workspace requests to do on this machine and that requires permission (`Security.md` 2).
 ///
 /// Capabilities are computed from the parsed files alone (``CapabilityScan``). Nothing is executed, read or looked up.
 package struct Capability: Hashable, Sendable {

@@ -330,7 +330,7 @@ struct WorkspaceUse {
             }
         }
         guard settings.grant.isInteractive || !definitions.references(of: settings.texts).names.isEmpty else { return }
-        // Whoever receives the code of a sign-in can exchange it for a token of the user.
+        // A receiver of the code of a sign-in can exchange it for a token of the user.
         let issuers = Set(settings.receivers.flatMap { definitions.origins(of: $0.url) })
         let receivers = settings.grant.isInteractive ? origins.union(definitions.origins(of: settings.tokenURL)) : origins
         for issuer in issuers {

@@ -78,7 +78,7 @@ struct HistoryReplayTests {
         try workspace(server, sortie)
         let first = try await sortie.run("send", "api/post", "-w", "ws", environment: ["THE_KEY": "sesame-1"])
         #expect(first.status == .exited(0), "\(first)")
-        #expect(first.output.contains("sesame-1"), "the answer itself is told as it is")
+        #expect(first.output.contains("sesame-1"), "the response itself is printed as it is")
         #expect(try sortie.files(telling: "sesame-1") == [])
 
         // The service's header fields and the current variables do not affect a replay.

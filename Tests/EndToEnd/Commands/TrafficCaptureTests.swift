@@ -94,7 +94,7 @@ struct TrafficCaptureTests {
         #expect(run.succeeded && !FileManager.default.fileExists(atPath: path), "\(run)")
     }
 
-    @Test func `a file of somebody else is left alone, and nothing is sent`() async throws {
+    @Test func `a file of another program is left alone, and nothing is sent`() async throws {
         try sortie.write("all.har", "mine")
         let run = try await sortie.run("send", "\(server.url)/", "--capture", "all.har")
         #expect(run.status == .exited(3) && run.errorOutput.contains("choose another name"), "\(run)")

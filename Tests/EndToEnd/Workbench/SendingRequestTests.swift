@@ -65,7 +65,7 @@ struct SendingRequestTests {
         try await bench.see("404", "no such thing")
     }
 
-    @Test func `a refused connection is told in a sentence, and sending again works`() async throws {
+    @Test func `a refused connection is displayed as a sentence, and sending again works`() async throws {
         let port = try DeadPort(.refusing)
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(port.url)/\n"])
         bench.press(.control("r"), .character("3"))

@@ -23,7 +23,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_ino : 0
     }
 
-    @Test func `what a killed program left is removed, and nothing that may be in use or of somebody else`() throws {
+    @Test func `what a killed program left is removed, and nothing that may be in use or of another user`() throws {
         for name in [".sortie-1.tmp", ".sortie-2.tmp", ".sortie-new-1", "own.tmp"] { try folder.write(name, "half") }
         try FileManager.default.createDirectory(atPath: "\(folder.path)/.sortie-3.tmp", withIntermediateDirectories: false)
         for name in [".sortie-1.tmp", ".sortie-3.tmp", ".sortie-new-1", "own.tmp"] {

@@ -9,7 +9,7 @@ struct CompletionFeature: Feature {
             Binding(.completion, [.tab], .chooseCompletion, "Complete", "Insert the selected or the first completion", hint: 1),
             Binding(.completion, [.down], .nextCompletion, "Next", "Select the next completion", hint: 2),
             Binding(.completion, [.up], .previousCompletion, "Previous", "Select the previous completion"),
-            Binding(.completion, [.escape, .control("c")], .closeCompletion, "Close list", "Close the list, and go on typing", hint: 3),
+            Binding(.completion, [.escape, .control("c")], .closeCompletion, "Close list", "Close the list, and continue typing", hint: 3),
             Binding(.chosenCompletion, [.enter], .chooseCompletion, "Complete", "Insert the selected completion"),
             Binding(
                 .field, [.control(" "), .control("n")], .complete, "Complete",

@@ -165,7 +165,7 @@ extension ResponseFeature {
         return continueShown(key, &state)
     }
 
-    /// Scrolls by some columns, to the right only where a visible row goes on.
+    /// Scrolls by some columns, to the right only where a visible row continues.
     static func scrollSideways(_ direction: Int, _ state: inout AppState) {
         guard !state.responseState.wraps else { return }
         if direction > 0, let body = state.openBody, !BodyTabView(state).goesOnRight(body) { return }

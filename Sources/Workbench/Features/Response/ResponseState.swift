@@ -144,8 +144,8 @@ extension Command {
 extension ResponseFeature {
     static let streamBindings: [Binding] = [
         Binding(
-            .response, [.space, .character("p")], .pauseDisplay, "Pause or go on",
-            "Pause the display of arriving messages, or go on; the transfer goes on",
+            .response, [.space, .character("p")], .pauseDisplay, "Pause or resume",
+            "Pause the display of arriving messages, or resume it; the transfer continues",
             hint: 2, unless: noStream
         )
         .alsoKnownAs("Freeze", "Hold", "Follow", "Live")
@@ -245,7 +245,7 @@ extension ResponseFeature {
             let new = count - (paused.messageCount ?? 0)
             return [
                 Span("paused · \(NumberText.grouped(new)) new", .warning),
-                Span(" · \(messages(count))\(size) · \(state.key(.pauseDisplay)) goes on", .muted),
+                Span(" · \(messages(count))\(size) · \(state.key(.pauseDisplay)) resumes", .muted),
             ]
         }
         guard call.isInFlight else { return [Span(messages(count) + (body.isComplete ? "" : " so far"), .muted)] }

@@ -89,7 +89,7 @@ extension ServiceFeature {
 
     // MARK: Ending
 
-    /// Ends editing where the text is valid; else its problem is shown, and editing goes on.
+    /// Ends editing where the text is valid; else its problem is shown, and editing continues.
     static func accept(_ state: inout AppState) -> Bool {
         if let problem = commit(&state) {
             state.toast = Toast(problem, .warning)

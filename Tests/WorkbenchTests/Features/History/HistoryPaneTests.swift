@@ -104,7 +104,7 @@ import Testing
         state.store.add(2)
         state.answering { $0.update(.historyChanged) }
         #expect(state.selectedItem?.number == 5)
-        #expect(state.screen.contains(" 5 "), "the number of rows is told anew")
+        #expect(state.screen.contains(" 5 "), "the number of rows is updated")
     }
 
     @Test func `only the latest request counts`() {

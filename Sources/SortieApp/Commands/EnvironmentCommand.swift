@@ -19,6 +19,10 @@ struct EnvironmentImportCommand: ProgramCommand {
     @OptionGroup var options: ImportCommand
 
     func run(in program: ProgramContext) throws {
+        guard [nil, DotenvImport.name].contains(options.format) else {
+            throw CommandFailure(
+                .usage, "env import reads files of the format \(DotenvImport.name)", hint: "sortie import FILE --format F reads others")
+        }
         var command = options
         command.format = DotenvImport.name
         try command.run(in: program)

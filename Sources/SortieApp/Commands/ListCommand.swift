@@ -12,13 +12,16 @@ struct ListCommand: ProgramCommand {
         help: ArgumentHelp("List only endpoints with this tag; repeated, with all of them.", valueName: "tag"), completion: .tag)
     var tags: [String] = []
 
+    @Flag(help: "Print one JSON array instead of text.")
+    var json = false
+
     @OptionGroup var source: WorkspaceOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) throws {
         let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace, in: program))
         _ = try WorkspaceSource.environment(source.environment, of: workspace)
-        program.output.write(output.json ? record(workspace).text + "\n" : text(workspace))
+        program.output.write(json ? record(workspace).text + "\n" : text(workspace))
         let count = workspace.problems.count
         if count > 0 { program.errors.line("sortie: workspace: \(count) problem\(count == 1 ? "" : "s"), see sortie check") }
     }

@@ -18,7 +18,7 @@ struct OpenCommand: ProgramCommand {
     var folder: String?
 
     @OptionGroup var source: WorkspaceOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: ScreenOptions
 
     func run(in program: ProgramContext) throws {
         if let url = folder, isURL(url, in: program) {

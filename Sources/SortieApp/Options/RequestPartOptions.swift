@@ -9,7 +9,7 @@ internal import WorkspaceModel
 /// The content of a request: the options of `send` that change an endpoint or create one.
 struct RequestPartOptions: ParsableArguments {
     @Option(
-        name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.",
+        name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET. upload uses PUT for a URL.",
         completion: .list(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]))
     var method: String?
 

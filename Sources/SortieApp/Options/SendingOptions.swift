@@ -86,6 +86,12 @@ struct SendingOptions: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and resolved, without sending it.")
     var dryRun = false
 
+    /// - Throws: A usage error where `--dry-run` is given to a command that cannot show its requests without sending them.
+    func refuseDryRun(of command: String, hint: String) throws {
+        guard dryRun else { return }
+        throw CommandFailure(.usage, "\(command) has no --dry-run, and nothing was sent", hint: hint)
+    }
+
     /// The limit of the whole request; nil where the option is not given.
     var total: Duration? {
         get throws { try timeout.map { try duration($0, "--timeout") } }

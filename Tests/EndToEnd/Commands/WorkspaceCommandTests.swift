@@ -43,6 +43,13 @@ struct WorkspaceCommandTests {
         #expect(unknown.errorOutput.contains("no tag smoky") && unknown.errorOutput.contains("did you mean smoke?"))
     }
 
+    @Test func `list accepts the options that all commands share, and its help has those with an effect`() async throws {
+        let run = try await Sortie().run("list", "-w", Sortie.demoWorkspace, "--no-history", "--no-color", "-v")
+        #expect(run.status == .exited(0), "\(run)")
+        let help = try await Sortie().run("list", "--help").output
+        #expect(help.contains("--json") && !help.contains("--no-history") && !help.contains("--show-secrets"), "\(help)")
+    }
+
     @Test func `list --json is one array with a row for each file`() async throws {
         let run = try await Sortie().run("list", "-w", Sortie.demoWorkspace, "--json")
         let rows = try JSONDecoder().decode([Row].self, from: Data(run.outputBytes))

@@ -18,14 +18,14 @@ struct CacheCommand: ParsableCommand {
         defaultSubcommand: CacheListCommand.self)
 
     /// The cache of a workspace, and the masking rules of its output.
-    static func open(_ source: WorkspaceOptions, _ output: OutputOptions, in program: ProgramContext) throws -> (
+    static func open(_ source: WorkspaceOptions, showsSecrets: Bool = false, in program: ProgramContext) throws -> (
         cache: CachedResponses, redaction: Redaction
     ) {
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         var configuration = Client.Configuration(spoolFolder: program.spoolFolder)
         configuration.cacheFolder = StateFolder.responses(of: workspace, cacheFolder: program.folders.cache)
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
-        return (Client(configuration).cache, output.showSecrets ? .none : Redaction(adding: workspace.redact))
+        return (Client(configuration).cache, showsSecrets ? .none : Redaction(adding: workspace.redact))
     }
 
     /// The entries; damaged files are reported on stderr.
@@ -36,9 +36,9 @@ struct CacheCommand: ParsableCommand {
     }
 
     /// Reports the number of removed entries.
-    static func report(removed: Int, _ output: OutputOptions, in program: ProgramContext) {
+    static func report(removed: Int, asJSON: Bool, in program: ProgramContext) {
         let record: JSONValue = ["removed": .integer(removed)]
-        program.output.write(output.json ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
+        program.output.write(asJSON ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
     }
 }
 
@@ -49,13 +49,16 @@ struct CacheClearCommand: AsyncProgramCommand {
     @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
     var service: String?
 
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, _) = try CacheCommand.open(source, output, in: program)
+        let (cache, _) = try CacheCommand.open(source, in: program)
         let service = service
-        CacheCommand.report(removed: await cache.remove { service == nil || $0.service == service }, output, in: program)
+        CacheCommand.report(removed: await cache.remove { service == nil || $0.service == service }, asJSON: json, in: program)
     }
 }
 
@@ -66,14 +69,20 @@ struct CacheListCommand: AsyncProgramCommand {
     @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
     var service: String?
 
+    @Flag(help: "Print one JSON array instead of text.")
+    var json = false
+
+    @Flag(name: .customLong("show-secrets"), help: "Print credentials instead of ••••.")
+    var showSecrets = false
+
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
+        let (cache, redaction) = try CacheCommand.open(source, showsSecrets: showSecrets, in: program)
         let entries = await CacheCommand.entries(of: cache, in: program).filter { service == nil || $0.service == service }
         let now = program.now()
-        guard !output.json else {
+        guard !json else {
             return program.output.write(JSONValue.array(entries.map { Self.record($0, at: now, redaction) }).text + "\n")
         }
         for entry in entries {
@@ -104,15 +113,18 @@ struct CacheRemoveCommand: AsyncProgramCommand {
     @Argument(help: "Identities that `sortie cache list` prints, or URLs.")
     var entries: [String]
 
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, _) = try CacheCommand.open(source, output, in: program)
+        let (cache, _) = try CacheCommand.open(source, in: program)
         let known = await CacheCommand.entries(of: cache, in: program)
         if let unknown = entries.first(where: { name in !known.contains { $0.isNamed(name) } }) { throw Self.unknown(unknown) }
         let names = entries
-        CacheCommand.report(removed: await cache.remove { entry in names.contains { entry.isNamed($0) } }, output, in: program)
+        CacheCommand.report(removed: await cache.remove { entry in names.contains { entry.isNamed($0) } }, asJSON: json, in: program)
     }
 
     static func unknown(_ entry: String) -> CommandFailure {
@@ -132,11 +144,14 @@ struct CacheShowCommand: AsyncProgramCommand {
     @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
     var include = false
 
+    @Flag(name: .customLong("show-secrets"), help: "Print credentials instead of ••••.")
+    var showSecrets = false
+
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
+        let (cache, redaction) = try CacheCommand.open(source, showsSecrets: showSecrets, in: program)
         guard let found = await CacheCommand.entries(of: cache, in: program).first(where: { $0.isNamed(entry) }) else {
             throw CacheRemoveCommand.unknown(entry)
         }

@@ -32,7 +32,7 @@ struct ContractTestCommand: AsyncProgramCommand {
 
     /// The methods that are sent to paths that do not have them.
     ///
-    /// Servers answer OPTIONS and HEAD without a description.
+    /// Servers respond to OPTIONS and HEAD without a description.
     private static let methods = ["GET", "TRACE", "POST", "PUT", "PATCH", "DELETE"].compactMap { HTTPMethod($0) }
 
     @OptionGroup(title: "Request") var parts: RequestPartOptions
@@ -42,6 +42,7 @@ struct ContractTestCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
+        try sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(
             workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)

@@ -30,6 +30,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     private static let most = 100
 
     func run(in program: ProgramContext) async throws {
+        try sending.refuseDryRun(of: "contract update", hint: "sortie trust --list shows the URLs that it fetches")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(
             workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)

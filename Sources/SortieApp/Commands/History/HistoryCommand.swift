@@ -103,7 +103,11 @@ struct HistoryDiffCommand: ProgramCommand {
     @Option(help: ArgumentHelp("What to ignore: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))
     var ignore: [String] = []
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    @Flag(name: .customLong("no-color"), help: "No colours.")
+    var noColor = false
 
     func run(in program: ProgramContext) throws {
         let rules: CompareRules
@@ -115,10 +119,10 @@ struct HistoryDiffCommand: ProgramCommand {
         let comparison = ExchangeComparison(
             left: try HistoryReference(left).exchange(in: store, masking: names, in: program),
             right: try HistoryReference(right).exchange(in: store, masking: names, in: program), ignoring: rules)
-        if output.json {
+        if json {
             program.output.write(comparison.record.text + "\n")
         } else {
-            ComparisonReport(comparison: comparison, in: program, hasColours: program.output.takesControlSequences && !output.noColor).print()
+            ComparisonReport(comparison: comparison, in: program, hasColours: program.output.takesControlSequences && !noColor).print()
         }
         if comparison.isUnknown {
             throw CommandFailure(
@@ -341,13 +345,16 @@ struct HistoryPruneCommand: ProgramCommand {
     @Option(name: .customLong("max-bytes"), help: ArgumentHelp("Keep this many bytes of bodies: 500MB, 2GB.", valueName: "size"))
     var maxBytes: String?
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @Flag(help: "Print one JSON record instead of text.")
+    var json = false
+
+    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) throws {
         let retention = try retention(in: program)
         let store = try HistoryStore.usable(in: program)
         let gone = try store.prune(retention)
-        if output.json {
+        if json {
             let record: JSONValue = ["exchanges": .integer(gone.rows), "bodies": .integer(gone.bodies), "bytes": .integer(gone.bytes)]
             program.output.write(record.text + "\n")
         } else {

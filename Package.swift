@@ -179,7 +179,9 @@ let debugCompiling: [SwiftSetting] = [
         .when(configuration: .debug))
 ]
 /// CI compiles each target once, as a whole module, which takes a fifth less of the processor; a change would compile its whole target again.
-let compilingOnce: [SwiftSetting] = [.unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo"], .when(configuration: .debug))]
+let compilingOnce: [SwiftSetting] = [
+    .unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo", "-num-threads", "2"], .when(configuration: .debug))
+]
 let compilesOnce = Context.environment["SORTIE_COMPILE_ONCE"] != nil
 // -no-emit-module-separately would expand the macros of tests once less, but leaves no module in a new build folder, which SwiftPM wraps for the debugger.
 let libraries: Set = ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "SortieTesting"]

@@ -96,6 +96,12 @@ struct CommandFailure: Error {
         self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
+    /// An error of a command as a sentence of the workbench.
+    static func sentence(_ error: any Error) -> String {
+        guard let failure = CommandFailure(of: error) else { return "\(error)" }
+        return failure.message + (failure.hint.map { "; \($0)" } ?? "")
+    }
+
     /// The failure with its environment or file before its message, where a command uses several.
     func labelled(_ label: String?) -> CommandFailure {
         guard let label else { return self }

@@ -24,48 +24,8 @@ enum InterchangeWork {
                     source: path, format: format, files: plan.changes.files.map { ImportPreview.Line($0) },
                     report: plan.report.entries.map { ImportPreview.Line($0) }, changes: plan.changes.changes))
         } catch {
-            return .failed(sentence(error))
+            return .failed(CommandFailure.sentence(error))
         }
-    }
-
-    /// The endpoints of pasted curl commands.
-    ///
-    /// Credentials stay, as in a request that the user types.
-    static func endpoints(pasted text: String, for folder: String, in program: ProgramContext) -> PastedCommands {
-        do {
-            let content = try WorkspaceImport(pasted: text, format: CurlImport.name, in: program)
-            let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
-            var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map { "\($0.item): \($0.reason)" }
-            var endpoints: [Endpoint] = []
-            for service in placed.workspace.services {
-                let settings = settings(of: service)
-                if !settings.isEmpty {
-                    notes.append("\(settings.joined(separator: ", ")): omitted, because they belong to a service; sortie import adds one")
-                }
-                let server = service.servers.values.first?.first ?? ""
-                for endpoint in service.endpoints {
-                    var endpoint = endpoint
-                    if !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = server + endpoint.path }
-                    if placed.addition.bodies[endpoint.target] != nil {
-                        endpoint.body = .none
-                        notes.append("body: omitted, because it is not text; sortie import writes it to a file")
-                    }
-                    endpoints.append(endpoint)
-                }
-            }
-            return .done(endpoints, notes: notes)
-        } catch {
-            return .failed(sentence(error))
-        }
-    }
-
-    /// The settings of an imported service that an endpoint cannot have.
-    private static func settings(of service: Service) -> [String] {
-        let plain = Service(folder: service.folder, name: service.name)
-        return [
-            service.trust == plain.trust ? nil : "trust", service.proxy == plain.proxy ? nil : "proxy",
-            service.addresses == plain.addresses ? nil : "addresses",
-        ].compactMap(\.self)
     }
 
     // MARK: Export
@@ -96,19 +56,14 @@ enum InterchangeWork {
                 return .text(try chosen.text(of: try WorkspaceExport.source(of: past, redaction: redaction)))
             }
         } catch {
-            return .failed(sentence(error))
+            return .failed(CommandFailure.sentence(error))
         }
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        guard let failure = error as? CommandFailure else { return "\(error)" }
-        return failure.message + (failure.hint.map { "; \($0)" } ?? "")
     }
 }
 
 extension ReadCommandsJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> PastedCommands? {
-        InterchangeWork.endpoints(pasted: text, for: runner.workspaceFolder, in: runner.program)
+        PastedCommands(curl: text, for: runner.workspaceFolder, in: runner.program)
     }
 }
 

@@ -168,7 +168,7 @@ struct CommandRequest {
     private func pastedCommand() throws -> Endpoint? {
         let text = target.trimmingBlanks
         guard text.hasPrefix("curl"), text.dropFirst("curl".count).first?.isWhitespace == true else { return nil }
-        switch InterchangeWork.endpoints(pasted: text, for: program.folders.current, in: program) {
+        switch PastedCommands(curl: text, for: program.folders.current, in: program) {
         case .failed(let sentence): throw CommandFailure(.usage, name: "curl", sentence)
         case .done(let endpoints, let notes):
             guard endpoints.count == 1, var endpoint = endpoints.first else {

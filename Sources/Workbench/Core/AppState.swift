@@ -362,9 +362,7 @@ extension AppState {
             paneFeature(pane).click(at: point, layout, &self)
             keepRow(at: point, .pane(pane))
         }
-        let row = isMark ? shownService == nil ? RequestFeature.selectedRow(self) : ServiceFeature.selectedRow(self) : nil
-        guard case .choice = row?.kind else { return [] }
-        return perform(.editRow)
+        return isMark && paneFeature(pane).selectsChoice(self) ? perform(.editRow) : []
     }
 
     /// Follows a value that is chosen from a list.

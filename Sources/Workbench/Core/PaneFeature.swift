@@ -81,6 +81,9 @@ protocol PaneFeature: Feature {
     /// Handles a click; the pane has the focus already.
     func click(at point: Point, _ layout: Layout, _ state: inout AppState)
 
+    /// Whether the selected row has a value that is chosen from a list, whose mark is a button.
+    func selectsChoice(_ state: AppState) -> Bool
+
     /// The positions of the rows, tabs and fields that a click selects.
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point]
 
@@ -89,6 +92,8 @@ protocol PaneFeature: Feature {
 }
 
 extension PaneFeature {
+    func selectsChoice(_ state: AppState) -> Bool { false }
+
     var stacks: [[Context]] { [[context, .panes], Context.typingSearch] }
 
     func contexts(_ state: AppState) -> [Context] { state.searchEntry == nil ? [context, .panes] : Context.typingSearch }

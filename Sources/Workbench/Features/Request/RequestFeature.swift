@@ -181,6 +181,10 @@ struct RequestFeature: PaneFeature {
         }
     }
 
+    func selectsChoice(_ state: AppState) -> Bool {
+        if case .choice = Self.selectedRow(state)?.kind { true } else { false }
+    }
+
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { RequestView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {

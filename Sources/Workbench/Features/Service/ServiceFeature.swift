@@ -189,6 +189,10 @@ struct ServiceFeature: PaneFeature {
         }
     }
 
+    func selectsChoice(_ state: AppState) -> Bool {
+        if case .choice = Self.selectedRow(state)?.kind { true } else { false }
+    }
+
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { ServiceView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {

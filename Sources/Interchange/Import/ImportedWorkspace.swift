@@ -32,6 +32,11 @@ package struct ImportedWorkspace: Sendable {
     /// Whether every import of a source with the same name is the same source; false for standard input, whose items identify themselves.
     package var isComplete = true
 
+    /// Creates an empty workspace.
+    package init(name: String) {
+        self.name = name
+    }
+
     /// Whether there is nothing to write: no endpoint, run, environment or variable.
     package var isEmpty: Bool {
         runs.isEmpty && environments.isEmpty && variables.isEmpty && !services.contains { $0.items.containsEndpoint }

@@ -203,6 +203,15 @@ package struct RangeRequest: Hashable, Sendable {
         RangeRequest(offset: nil, committed: committed, total: total, validator: validator, isConditional: false)
     }
 
+    /// Creates a range request.
+    package init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
+        self.offset = offset
+        self.committed = committed
+        self.total = total
+        self.validator = validator
+        self.isConditional = isConditional
+    }
+
     /// The number of bytes that are fetched again and compared.
     ///
     /// A strong validator needs few, because they only detect servers that send other bytes than they announce.

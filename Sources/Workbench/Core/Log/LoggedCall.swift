@@ -36,6 +36,11 @@ struct LoggedCall: Hashable, Sendable {
     /// The number of parts beyond the limit.
     private(set) var left = 0
 
+    init(target: String, method: HTTPMethod) {
+        self.target = target
+        self.method = method
+    }
+
     /// The service's folder.
     var service: String { Endpoint.serviceName(of: target) }
 

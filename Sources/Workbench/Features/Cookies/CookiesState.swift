@@ -21,6 +21,10 @@ struct CookiesPopup: Sendable {
     /// The cookies that were removed last, for `u`.
     var removed: [Cookie] = []
 
+    init(environment: String?) {
+        self.environment = environment
+    }
+
     /// The matching cookies, sorted by domain, name and path.
     private(set) var shown: [Cookie] = []
     /// The lines of the list.

@@ -54,10 +54,10 @@ struct ForeignFilesTests {
         let target = try #require(folder.load().endpoints.first?.target)
         let draft = try edit(folder, target) {
             $0.headers[1].value = "2"
-            $0.query = [Parameter("q", "ü")]
+            $0.query = [Parameter("q", "1")]
         }
         try folder.save(draft.edited, replacing: draft.original)
-        let expected = text.replacing("http://h/a", with: "http://h/a?q=ü").replacing("X:  1", with: "X: 2")
+        let expected = text.replacing("http://h/a", with: "http://h/a?q=1").replacing("X:  1", with: "X: 2")
         #expect(try content("shop/sub/r.bru") == expected)
         let inherited = try edit(folder, target) { $0.headers[0].value = "mine" }
         #expect(throws: WorkspaceError.self) { try folder.save(inherited.edited, replacing: inherited.original) }

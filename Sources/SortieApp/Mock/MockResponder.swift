@@ -115,7 +115,7 @@ struct MockResponder: Sendable {
         return state.choice(
             MockState.Access(
                 role: role, method: request.method, path: PathTemplate.segments(of: request.path),
-                body: Self.object(body) ?? Self.form(body, request.header("Content-Type"), like: usual.json), usual: usual,
+                body: Self.object(body) ?? Self.form(body, request.header("Content-Type"), like: Self.value(usual.reply.body)), usual: usual,
                 list: reply(of: list, code: nil).flatMap { Self.value($0.reply.body) }, missing: missing,
                 hidden: described?.hiddenMembers(request.method, request.path) ?? ([], [])))
     }

@@ -221,7 +221,7 @@ struct ImportedOAuth2Tests {
         #expect(credential[field: .key] == "{{key}}")
     }
 
-    @Test(arguments: [(Tool.insomnia, "netrc"), (.insomnia, "hawk"), (.bruno, "wsse"), (.postman, "hawk")])
+    @Test(arguments: [(Tool.insomnia, "netrc"), (.insomnia, "hawk"), (.bruno, "edgegrid"), (.postman, "hawk")])
     private func `other credentials are reported`(_ tool: Tool, _ kind: String) throws {
         let workspace = try Self.workspace(tool, ["username": "anna", "password": "canary"], kind: kind)
         #expect(try Self.sendsNone(workspace))

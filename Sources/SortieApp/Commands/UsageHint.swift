@@ -7,6 +7,23 @@ enum UsageHint {
     /// The methods of HTTP and the programs that people type in place of `send`.
     private static let senders = ["get", "head", "post", "put", "patch", "delete", "options", "curl", "http", "https", "request", "fetch"]
 
+    /// The words that people type in place of commands, which are not misspelt.
+    private static let others: [(command: String, words: [String])] = [
+        ("sortie", ["ui", "tui", "gui", "workbench"]), ("sortie init", ["new", "create", "scaffold"]),
+        ("sortie list", ["ls", "endpoints", "requests", "services", "environments", "envs", "collections"]),
+        ("sortie check", ["lint", "validate", "verify", "doctor"]), ("sortie run", ["test", "tests", "start", "exec", "chain", "batch"]),
+        ("sortie run --record NAME EXCHANGE…", ["record"]), ("sortie download URL", ["wget", "aria2c"]),
+        ("sortie bench", ["benchmark", "load", "stress", "perf", "wrk", "ab", "hey", "k6"]),
+        ("sortie listen URL", ["ws", "websocket", "websocat", "sse", "events", "subscribe"]),
+        ("sortie history list", ["log", "logs"]), ("sortie history replay", ["replay", "repeat"]), ("sortie history diff", ["diff", "compare"]),
+        ("sortie token get", ["login", "signin", "oauth", "auth"]), ("sortie token forget", ["logout", "signout"]),
+        ("sortie secret set", ["password", "keyring", "vault"]), ("sortie mock", ["stub", "server", "prism"]),
+        ("sortie import", ["postman", "insomnia", "openapi", "swagger", "har"]), ("sortie config", ["settings", "preferences", "theme", "keys"]),
+        ("sortie guide", ["docs", "man", "manual", "tutorial"]), ("sortie guide cookies", ["cookie", "cookies"]),
+        ("sortie guide proxies", ["proxy"]), ("sortie demo", ["example", "examples", "sample", "tour"]), ("sortie --version", ["version"]),
+        ("sortie self install", ["install", "update", "upgrade", "completion", "completions"]),
+    ]
+
     /// The command that is meant by a word, as it is typed; nil for none.
     static func command(for word: String) -> String? {
         let name = word.lowercased()
@@ -16,6 +33,7 @@ enum UsageHint {
         }
         let commands = SortieCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
         guard !commands.contains(name), !word.contains("/") else { return nil }
+        if let other = others.first(where: { $0.words.contains(name) }) { return other.command }
         return Suggestion.nearest(to: word, in: commands).map { "sortie \($0)" }
     }
 

@@ -57,6 +57,7 @@ struct ProgramTests {
     @Test(arguments: [
         (["snd", "http://127.0.0.1:9/"], "did you mean sortie send?"), (["get", "http://127.0.0.1:9/"], "did you mean sortie send URL?"),
         (["post", "http://127.0.0.1:9/"], "did you mean sortie send -X POST URL?"), (["curl"], "did you mean sortie send URL?"),
+        (["new"], "did you mean sortie init?"), (["validate"], "did you mean sortie check?"), (["test", "shop"], "did you mean sortie run?"),
         (["send", "-L", "http://127.0.0.1:9/"], "-L of curl: not needed: redirects are followed unless --no-redirects is given"),
         (["send", "-O", "http://127.0.0.1:9/"], "-O of curl: sortie download URL; the same command resumes"),
         (["send", "--data-raw", "a", "http://127.0.0.1:9/"], "--data-raw of curl: -d TEXT"),

@@ -282,7 +282,7 @@ struct OAuth2SignInTests {
     }
 
     @Test(arguments: [
-        ("expired_token", "nobody signed in"), ("access_denied", "access_denied"), ("invalid_client", "invalid_client"),
+        ("expired_token", "before the user signed in"), ("access_denied", "access_denied"), ("invalid_client", "invalid_client"),
     ]) func `a final refusal ends the sign-in`(code: String, message: String) async throws {
         let server = try deviceServer { _ in Self.refusal(code) }
         let recorder = SignInRecorder()

@@ -116,6 +116,7 @@ final class SendReporter {
     /// Evaluated for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
     private let line: TransferLine
+    private var isReceiving = false
 
     init(output: OutputOptions, errors: StandardError, redaction: LiveRedaction, line: TransferLine) {
         (self.output, self.errors) = (output, errors)
@@ -138,6 +139,11 @@ final class SendReporter {
     }
 
     private func show(_ progress: CallProgress) {
+        // A response that arrives at once has one report, at its end, for which no line appears.
+        if progress.received > 0, !isReceiving {
+            isReceiving = true
+            return
+        }
         var parts: [String] = []
         if progress.sent > 0 { parts.append("↑ \(amount(progress.sent, of: progress.sentTotal))") }
         if progress.received > 0 { parts.append("↓ \(amount(progress.received, of: progress.receivedTotal))") }

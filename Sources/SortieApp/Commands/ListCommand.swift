@@ -16,7 +16,6 @@ struct ListCommand: ProgramCommand {
     var json = false
 
     @OptionGroup var source: WorkspaceOptions
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) throws {
         let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace, in: program))

@@ -139,10 +139,6 @@ struct DemoCommand: ProgramCommand {
     @OptionGroup var output: ScreenOptions
 
     func run(in program: ProgramContext) throws {
-        guard source.workspace == nil else {
-            throw CommandFailure(
-                .usage, "the demo has a workspace of its own, and -w names another one", hint: "sortie open FOLDER opens a workspace")
-        }
         let (folder, notice) = try EmbeddedDemo.copy(in: program)
         let (server, port) = try MainThread.wait { [port] in try await Self.listen(on: port) }
         var overrides = try source.layer(.withoutForce(), in: program)

@@ -40,20 +40,6 @@ struct ScreenOptions: ParsableArguments {
     var noColor = false
 }
 
-/// The options of ``OutputOptions`` without an effect on commands that send nothing and print no colours.
-///
-/// They are accepted and not in the help, so that a script can pass the same options to all commands of a workspace.
-struct UnusedOutputOptions: ParsableArguments {
-    @Flag(name: .customLong("no-history"))
-    var noHistory = false
-
-    @Flag(name: .customLong("no-color"))
-    var noColor = false
-
-    @Flag(name: .customShort("v"))
-    var verbose = false
-}
-
 /// The format of results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")

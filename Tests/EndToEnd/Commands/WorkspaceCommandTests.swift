@@ -43,9 +43,19 @@ struct WorkspaceCommandTests {
         #expect(unknown.errorOutput.contains("no tag smoky") && unknown.errorOutput.contains("did you mean smoke?"))
     }
 
-    @Test func `list accepts the options that all commands share, and its help has those with an effect`() async throws {
-        let run = try await Sortie().run("list", "-w", Sortie.demoWorkspace, "--no-history", "--no-color", "-v")
-        #expect(run.status == .exited(0), "\(run)")
+    @Test func `commands accept the options that all share, and their help has those with an effect`() async throws {
+        let demo = try Sortie.demoWorkspace
+        let shared = ["-w", demo, "-e", "develop", "--var", "a=b", "--no-history", "--no-color", "-v"]
+        for command in [["list"], ["check"], ["cache", "list"], ["history", "prune"], ["guide", "first"], ["config", "--path"]] {
+            let run = try await Sortie().run(command + shared)
+            #expect(run.status == .exited(0), "\(run)")
+        }
+        #expect(try await Sortie().run("history", "list", "-w", demo, "--no-history", "--no-color", "-v").status == .exited(0))
+        // Both need a terminal, which comes after the options.
+        for command in [["open"], ["demo"]] {
+            let run = try await Sortie().run(command + shared)
+            #expect(run.errorOutput.contains("terminal"), "\(run)")
+        }
         let help = try await Sortie().run("list", "--help").output
         #expect(help.contains("--json") && !help.contains("--no-history") && !help.contains("--show-secrets"), "\(help)")
     }

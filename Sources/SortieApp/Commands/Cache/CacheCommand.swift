@@ -53,7 +53,6 @@ struct CacheClearCommand: AsyncProgramCommand {
     var json = false
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
         let (cache, _) = try CacheCommand.open(source, in: program)
@@ -76,7 +75,6 @@ struct CacheListCommand: AsyncProgramCommand {
     var showSecrets = false
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
         let (cache, redaction) = try CacheCommand.open(source, showsSecrets: showSecrets, in: program)
@@ -117,7 +115,6 @@ struct CacheRemoveCommand: AsyncProgramCommand {
     var json = false
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
         let (cache, _) = try CacheCommand.open(source, in: program)
@@ -148,7 +145,6 @@ struct CacheShowCommand: AsyncProgramCommand {
     var showSecrets = false
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) async throws {
         let (cache, redaction) = try CacheCommand.open(source, showsSecrets: showSecrets, in: program)

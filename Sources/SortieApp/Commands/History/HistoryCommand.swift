@@ -157,7 +157,7 @@ struct HistoryFilterOptions: ParsableArguments {
     ///
     /// - Throws: When a term is empty, or looks like an unknown option.
     func parsed(in program: ProgramContext) throws -> HistoryFilter {
-        var filter = filter.filter { $0 != "--" }
+        var filter = filter.filter { $0 != "--" && !Program.flagsForAll.contains($0) }
         var workspace = workspace
         if let option = filter.firstIndex(of: "-w"), option + 1 < filter.endIndex {
             workspace = filter[option + 1]
@@ -347,8 +347,6 @@ struct HistoryPruneCommand: ProgramCommand {
 
     @Flag(help: "Print one JSON record instead of text.")
     var json = false
-
-    @OptionGroup(visibility: .hidden) var unused: UnusedOutputOptions
 
     func run(in program: ProgramContext) throws {
         let retention = try retention(in: program)

@@ -63,18 +63,14 @@ package enum Program {
         }
         do { return try SortieCommand.parseAsRoot(arguments) } catch {
             let message = SortieCommand.message(for: error)
-            guard let name = (valuesForAll + flagsForAll).first(where: { message.hasPrefix("Unknown option '\($0)'") }),
+            guard let name = (SharedOptions.values + SharedOptions.flags).first(where: { message.hasPrefix("Unknown option '\($0)'") }),
                 let option = arguments.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") })
             else { throw error }
-            let next = option + (flagsForAll.contains(name) || arguments[option].contains("=") ? 1 : 2)
+            let next = option + (SharedOptions.flags.contains(name) || arguments[option].contains("=") ? 1 : 2)
             guard next <= arguments.endIndex else { throw error }
             return try command(Array(arguments[..<option] + arguments[next...]))
         }
     }
-
-    /// The options that each command accepts, also where they have no effect, so that a script can give the same ones to all commands.
-    private static let valuesForAll = ["-w", "--workspace", "-e", "--environment", "--var"]
-    static let flagsForAll = ["--no-history", "--no-color", "-v"]
 
     private static func run(_ command: any ParsableCommand, in program: ProgramContext) throws {
         if let command = command as? any ProgramCommand { return try command.run(in: program) }

@@ -31,6 +31,12 @@ struct ResultOptions: ParsableArguments {
     }
 }
 
+/// The options that each command accepts, also where they have no effect, so that a script can give the same ones to all commands.
+enum SharedOptions {
+    static let values = ["-w", "--workspace", "-e", "--environment", "--var"]
+    static let flags = ["--no-history", "--no-color", "-v"]
+}
+
 /// The options of the commands that open the workbench.
 struct ScreenOptions: ParsableArguments {
     @Flag(name: .customLong("no-history"), help: "Do not store exchanges in the history.")

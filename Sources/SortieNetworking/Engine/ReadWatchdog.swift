@@ -16,6 +16,7 @@ final class ReadWatchdog: Sendable {
 
     private struct Sockets {
         var open: Set<Int32> = []
+        var shutDown: Set<Int32> = []
         var hasThread = false
     }
 
@@ -52,6 +53,14 @@ final class ReadWatchdog: Sendable {
         step.store(step.load(ordering: .relaxed) &+ 1, ordering: .sequentiallyConsistent)
     }
 
+    /// The connections that were shut down since the last call.
+    func takeShutDowns() -> Set<Int32> {
+        sockets.withLock { sockets in
+            defer { sockets.shutDown = [] }
+            return sockets.shutDown
+        }
+    }
+
     func opened(_ socket: Int32) {
         let hasThread = sockets.withLock { sockets in
             sockets.open.insert(socket)
@@ -86,6 +95,7 @@ final class ReadWatchdog: Sendable {
                 let read = lasts ? sockets.open.reduce(into: [:]) { $0[$1] = clinux_read_bytes($1) } : [:]
                 for socket in observation.add(step: now, read: read) where step.load(ordering: .sequentiallyConsistent) == now {
                     shutdown(socket, Int32(SHUT_RDWR))
+                    sockets.shutDown.insert(socket)
                     shutDownCount.add(1, ordering: .releasing)
                 }
             }

@@ -395,18 +395,20 @@ final class TransferQueue {
     /// Ends the transfers that libcurl finished.
     func collectFinished() {
         let shutDowns = ReadWatchdog.shared.shutDowns
-        for multi in Array(multis.values) { collectFinished(of: multi, afterShutDown: shutDowns != knownShutDowns) }
+        let shutDown = shutDowns == knownShutDowns ? [] : ReadWatchdog.shared.takeShutDowns()
         knownShutDowns = shutDowns
+        for multi in Array(multis.values) { collectFinished(of: multi, afterShutDownOf: shutDown) }
     }
 
-    private func collectFinished(of multi: MultiHandle, afterShutDown: Bool) {
+    private func collectFinished(of multi: MultiHandle, afterShutDownOf shutDown: Set<Int32>) {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
             if result == CURLE_OK, let channel = transfer.spec.webSocket {
                 connected(transfer, channel)
                 continue
             }
-            if afterShutDown, result != CURLE_OK {
+            // The socket of a reused connection is not known.
+            if !shutDown.isEmpty, result != CURLE_OK, transfer.sink.socket.map({ shutDown.contains($0.descriptor) }) ?? true {
                 transfer.sink.failure = transfer.sink.failure ?? .endlessFrames(from: transfer.spec.url.authority)
             }
             if transfer.sink.isHeld || transfer.sink.isDecoding { transfer.heldResult = result } else { end(transfer, result: result) }

@@ -157,7 +157,7 @@ struct HistoryFilterOptions: ParsableArguments {
     ///
     /// - Throws: When a term is empty, or looks like an unknown option.
     func parsed(in program: ProgramContext) throws -> HistoryFilter {
-        var filter = filter.filter { $0 != "--" && !Program.flagsForAll.contains($0) }
+        var filter = filter.filter { $0 != "--" && !SharedOptions.flags.contains($0) }
         var workspace = workspace
         if let option = filter.firstIndex(of: "-w"), option + 1 < filter.endIndex {
             workspace = filter[option + 1]

@@ -173,6 +173,7 @@ let package = Package(
 // Except for the libraries, whose users cannot use targets with unsafe flags, a target is compiled in two processes for a debug build. SwiftPM would start one
 // for every 25 files, and each reads the imported modules and all files of the target again; with macros, it also expands those of many tests. The code of
 // expanded macros is large, so neither is it verified again, nor compared with that of the last build.
+// -no-emit-module-separately would expand the macros of tests once less, but leaves no module in a new build folder, which SwiftPM wraps for the debugger.
 let debugCompiling: [SwiftSetting] = [
     .unsafeFlags(
         ["-driver-batch-count", "2", "-Xfrontend", "-disable-llvm-verify", "-Xfrontend", "-disable-incremental-llvm-codegen"],
@@ -183,7 +184,6 @@ let compilingOnce: [SwiftSetting] = [
     .unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo", "-num-threads", "2"], .when(configuration: .debug))
 ]
 let compilesOnce = Context.environment["SORTIE_COMPILE_ONCE"] != nil
-// -no-emit-module-separately would expand the macros of tests once less, but leaves no module in a new build folder, which SwiftPM wraps for the debugger.
 let libraries: Set = ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
 for target in package.targets where target.type != .system {

@@ -30,10 +30,10 @@ struct HistoryBenchmark {
         for word in ["o", "or", "ord", "orde", "orders", "zebra", "zebra orders", "/orders/77", "json application"] {
             try show("words: \(word)") { try rows(store, [.words(word, .anywhere)]) }
         }
-        try show("a word that is everywhere, a status nobody has") { try rows(store, [.words("json", .anywhere), .status(299...299)]) }
-        try show("a word that is everywhere, a status one has") { try rows(store, [.words("json", .anywhere), .status(418...418)]) }
-        try show("a word that is everywhere, a target nobody has") { try rows(store, [.words("json", .anywhere), .target("nowhere")]) }
-        try show("two words that never meet") { try rows(store, [.words("zebra nobody", .anywhere)]) }
+        try show("a word that is everywhere, a status that no exchange has") { try rows(store, [.words("json", .anywhere), .status(299...299)]) }
+        try show("a word that is everywhere, a status that one exchange has") { try rows(store, [.words("json", .anywhere), .status(418...418)]) }
+        try show("a word that is everywhere, a target that no exchange has") { try rows(store, [.words("json", .anywhere), .target("nowhere")]) }
+        try show("two words that no exchange has together") { try rows(store, [.words("zebra nobody", .anywhere)]) }
         try show("body:customer77") { try rows(store, [.words("customer77", .body)]) }
         try show("body: a word that is everywhere") { try rows(store, [.words("customer", .body)]) }
         try show("without a word that is everywhere") {

@@ -1,7 +1,6 @@
 import FlyingSocks
 import Foundation
 import Glibc
-import SortieBase
 import Synchronization
 
 /// The identity of an open connection.
@@ -54,7 +53,7 @@ struct ContinuePool: AsyncSocketPool {
         private let sent = Mutex(false)
 
         func takeOnce() -> Bool {
-            !sent.withLock { exchangeValue(of: &$0, with: true) }
+            !sent.withLock { Swift.exchange(&$0, with: true) }
         }
     }
 

@@ -59,7 +59,7 @@ struct BrunoEndpoint {
             return false
         }
         known.insert(request.name)
-        endpoint.tags = ImportedTags.words(of: (blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init))
+        endpoint.tags = ForeignText.tags((blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init))
         setURL(request)
         for pair in block("headers")?.pairs ?? [] { addHeader(pair) }
         endpoint.auth = auth(request["auth"] ?? "none", in: request)

@@ -146,7 +146,7 @@ struct HTTPFileEndpoint {
             case "name": break
             case "title": if request.title == nil, !value.isEmpty { endpoint.name = value }
             case "description": endpoint.summary = [endpoint.summary, value].compactMap(\.self).joined(separator: "\n")
-            case "tag", "tags": endpoint.tags = ImportedTags.words(of: endpoint.tags + value.split { ",; ".contains($0) }.map(String.init))
+            case "tag", "tags": endpoint.tags = ForeignText.tags(endpoint.tags + value.split { ",; ".contains($0) }.map(String.init))
             case "noredirect": endpoint.redirects = 0
             case "nocookiejar": endpoint.cookies = false
             case "norejectunauthorized", "curlinsecure", "kulalacurlinsecure": isInsecure = true

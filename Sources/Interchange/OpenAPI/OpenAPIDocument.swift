@@ -299,7 +299,7 @@ struct OpenAPIDocument {
     }
 
     private static func tags(_ names: some Sequence<String>, isDeprecated: Bool) -> [String] {
-        let result = ImportedTags.words(of: names)
+        let result = ForeignText.tags(names)
         return isDeprecated && !result.contains("deprecated") ? result + ["deprecated"] : result
     }
 

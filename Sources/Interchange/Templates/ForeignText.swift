@@ -72,6 +72,18 @@ enum ForeignText {
         return words
     }
 
+    /// Tags as words, which those of an endpoint are; `a b` is `a-b`.
+    ///
+    /// Empty ones and repetitions are left out.
+    static func tags(_ names: some Sequence<String>) -> [String] {
+        var result: [String] = []
+        for name in names {
+            let tag = String(name.map { $0.isWhitespace || $0 == "," || $0 == "#" ? "-" : $0 })
+            if Endpoint.tagProblem(tag) == nil, !result.contains(tag) { result.append(tag) }
+        }
+        return result
+    }
+
     /// The beginning of a URL up to its path, as it is written.
     static func server(of target: String) -> Substring {
         var rest = target[...]

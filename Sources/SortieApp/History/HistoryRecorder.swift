@@ -31,7 +31,7 @@ final class HistoryRecorder: Sendable {
         mutating func add(_ call: CompletedCall) -> Bool {
             waiting.append(call)
             bytes += call.exchange.response?.body.count ?? 0
-            return !exchangeValue(of: &isScheduled, with: true)
+            return !Swift.exchange(&isScheduled, with: true)
         }
     }
 
@@ -104,7 +104,7 @@ final class HistoryRecorder: Sendable {
         record(calls)
         let continuations = state.withLock { state in
             state.bytes -= calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) }
-            return exchangeValue(of: &state.continuations, with: [])
+            return Swift.exchange(&state.continuations, with: [])
         }
         for continuation in continuations { continuation.resume() }
     }

@@ -41,7 +41,7 @@ final class TrafficCapture: Sendable {
         /// Adds exchanges to those that are to be written; returns whether they must be scheduled.
         mutating func add(_ added: [Exchange]) -> Bool {
             exchanges += added
-            return !exchangeValue(of: &isScheduled, with: true)
+            return !Swift.exchange(&isScheduled, with: true)
         }
     }
 

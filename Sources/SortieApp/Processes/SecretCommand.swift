@@ -63,7 +63,7 @@ final class SecretCommand: Sendable {
             let outcome = await run()
             let handlers = state.withLock { state in
                 state.outcome = outcome
-                return exchangeValue(of: &state.handlers, with: [])
+                return Swift.exchange(&state.handlers, with: [])
             }
             for handler in handlers { handler() }
         }
@@ -251,7 +251,7 @@ final class ForegroundTerminal: Sendable {
 
     /// Makes the program's process group the foreground one; a second call does nothing.
     func giveBack() {
-        let isFirst = isTaken.withLock { exchangeValue(of: &$0, with: false) }
+        let isFirst = isTaken.withLock { Swift.exchange(&$0, with: false) }
         guard isFirst else { return }
         setForeground(getpgrp())
         close(descriptor)

@@ -73,7 +73,7 @@ final class TunnelProcess: Sendable {
 
     /// The lines of the program that were not taken before.
     func takeLines() -> [String] {
-        state.withLock { exchangeValue(of: &$0.lines, with: []) }
+        state.withLock { Swift.exchange(&$0.lines, with: []) }
     }
 
     /// Sends a signal to all processes of the program.

@@ -171,7 +171,7 @@ final class EventBacklog: Sendable {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count <= Self.limit / 2 else { return [CheckedContinuation<Void, Never>]() }
-            return exchangeValue(of: &state.waiting, with: [])
+            return Swift.exchange(&state.waiting, with: [])
         }
         for continuation in waiting { continuation.resume() }
     }

@@ -64,7 +64,7 @@ final class RunWriter: Sendable {
             case .finished(let record): try journal?.finish(masked(record))
             }
         } catch {
-            let isFirst = !state.withLock { exchangeValue(of: &$0.hasFailed, with: true) }
+            let isFirst = !state.withLock { Swift.exchange(&$0.hasFailed, with: true) }
             if isFirst { onFailure("this run cannot be continued later: \(error)") }
         }
     }

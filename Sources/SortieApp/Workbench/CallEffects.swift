@@ -420,7 +420,7 @@ final class WebSocketSessions: Sendable {
             state.open[id] = nil
             state.running -= 1
             guard state.running == 0 else { return [] }
-            return exchangeValue(of: &state.waiting, with: [])
+            return Swift.exchange(&state.waiting, with: [])
         }
         for continuation in waiting { continuation.resume() }
     }

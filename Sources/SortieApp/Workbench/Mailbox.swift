@@ -57,7 +57,7 @@ final class Mailbox: Sendable {
             }
             if let last = state.actions.last, action.replaces(last) { state.actions.removeLast() }
             state.actions.append(action)
-            return !exchangeValue(of: &state.isWoken, with: true)
+            return !Swift.exchange(&state.isWoken, with: true)
         }
         guard mustWake else { return }
         var one: UInt64 = 1

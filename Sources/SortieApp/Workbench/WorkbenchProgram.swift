@@ -275,7 +275,7 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
         let mustQueue = state.withLock { state in
             guard value != state.kept else { return false }
             state.kept = value
-            return !exchangeValue(of: &state.isQueued, with: true)
+            return !Swift.exchange(&state.isQueued, with: true)
         }
         if mustQueue { queue.async { self.write() } }
     }

@@ -117,7 +117,7 @@ struct CommandRequest {
         func add(_ recorder: HistoryRecorder) { active.withLock { $0.append(recorder) } }
 
         func end(warningOn errors: StandardError) {
-            let ended = active.withLock { exchangeValue(of: &$0, with: []) }
+            let ended = active.withLock { Swift.exchange(&$0, with: []) }
             for recorder in ended { recorder.end(warningOn: errors) }
         }
     }

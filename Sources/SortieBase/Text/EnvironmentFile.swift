@@ -1,9 +1,11 @@
 /// The variables of an environment file such as `.env`, in the notation of dotenv.
 ///
-/// A line is `NAME=VALUE` or `NAME: VALUE`, also after `export`; `export NAME` is no variable. A value without quotes ends before white space with `#`. In single quotes and backticks every character
-/// is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\$` and `\\` are escapes. A quoted value may have several lines. Outside of single quotes and
-/// backticks, `${NAME}` is the value of a variable before it in the file, and `${NAME:-TEXT}` is the text where the file has no value; another reference, such
-/// as `$NAME` or one to the environment, is literal text.
+/// A line is `NAME=VALUE` or `NAME: VALUE`, also after `export`; `export NAME` is no variable. A value without quotes ends before white space with `#`. In
+/// single quotes and backticks every character is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\$` and `\\` are escapes. A quoted value may have
+/// several lines.
+///
+/// Outside of single quotes and backticks, `${NAME}` is the value of a variable before it in the file, and `${NAME:-TEXT}` is the text where the file has
+/// no value; another reference, such as `$NAME` or one to the environment, is literal text.
 package struct EnvironmentFile: Hashable, Sendable {
     /// A variable.
     package struct Variable: Hashable, Sendable {

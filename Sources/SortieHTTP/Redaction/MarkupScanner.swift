@@ -64,7 +64,7 @@ struct MarkupScanner {
     }
 
     /// Returns the replacements found since the last call, in order.
-    mutating func takeFound() -> [(Range<Int>, [UInt8])] { exchangeValue(of: &found, with: []) }
+    mutating func takeFound() -> [(Range<Int>, [UInt8])] { Swift.exchange(&found, with: []) }
 
     // MARK: Reading
 

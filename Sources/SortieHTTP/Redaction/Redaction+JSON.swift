@@ -168,7 +168,7 @@ private struct SecretValueFinder: JSONRowSink {
     }
 
     /// Returns the replacements found since the last call.
-    mutating func takeFound() -> [(Range<Int>, [UInt8])] { exchangeValue(of: &found, with: []) }
+    mutating func takeFound() -> [(Range<Int>, [UInt8])] { Swift.exchange(&found, with: []) }
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         end = range.upperBound

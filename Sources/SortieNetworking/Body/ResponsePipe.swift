@@ -190,5 +190,5 @@ final class ResponsePipe: Sendable {
 }
 
 extension ResponsePipe.State {
-    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] { exchangeValue(of: &waiters, with: []) }
+    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] { Swift.exchange(&waiters, with: []) }
 }

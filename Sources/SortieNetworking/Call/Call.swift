@@ -140,7 +140,7 @@ final class Call: Sendable {
 
     /// Returns and clears the time in queues, in seconds.
     func takeQueued() -> Double {
-        state.withLock { exchangeValue(of: &$0.queued, with: 0) }
+        state.withLock { Swift.exchange(&$0.queued, with: 0) }
     }
 
     /// Whether the call has an observer.

@@ -66,7 +66,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         let waiters = state.withLock { state in
             state.isFinished = true
             state.onAbandon = nil
-            return exchangeValue(of: &state.waiters, with: [])
+            return Swift.exchange(&state.waiters, with: [])
         }
         for waiter in waiters { waiter.resume(returning: nil) }
     }

@@ -25,12 +25,10 @@ final class ReadWatchdog: Sendable {
     /// Written on the engine's thread only.
     private let step = Atomic<UInt64>(0)
     private let isAsleep = Atomic(false)
-    private let shutDownCount = Atomic<Int>(0)
+    /// Whether a connection was shut down since the last ``takeShutDowns()``, which is called in each pass of the engine.
+    private let hasShutDown = Atomic(false)
     private let wakeup = DispatchSemaphore(value: 0)
     private let sockets = Mutex(Sockets())
-
-    /// The number of connections that were shut down.
-    var shutDowns: Int { shutDownCount.load(ordering: .acquiring) }
 
     // MARK: The engine's thread
 
@@ -55,9 +53,10 @@ final class ReadWatchdog: Sendable {
 
     /// The connections that were shut down since the last call.
     func takeShutDowns() -> Set<Int32> {
-        sockets.withLock { sockets in
-            defer { sockets.shutDown = [] }
-            return sockets.shutDown
+        guard hasShutDown.load(ordering: .acquiring) else { return [] }
+        return sockets.withLock { sockets in
+            hasShutDown.store(false, ordering: .releasing)
+            return Swift.exchange(&sockets.shutDown, with: [])
         }
     }
 
@@ -94,9 +93,10 @@ final class ReadWatchdog: Sendable {
             sockets.withLock { sockets in
                 let read = lasts ? sockets.open.reduce(into: [:]) { $0[$1] = clinux_read_bytes($1) } : [:]
                 for socket in observation.add(step: now, read: read) where step.load(ordering: .sequentiallyConsistent) == now {
-                    shutdown(socket, Int32(SHUT_RDWR))
+                    // Before the call of libcurl returns, so that its transfer gets the right error.
                     sockets.shutDown.insert(socket)
-                    shutDownCount.add(1, ordering: .releasing)
+                    hasShutDown.store(true, ordering: .releasing)
+                    shutdown(socket, Int32(SHUT_RDWR))
                 }
             }
             usleep(Self.interval)

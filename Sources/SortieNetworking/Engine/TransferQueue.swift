@@ -26,8 +26,6 @@ final class TransferQueue {
     private var webSockets: [Int32: WebSocketConnection] = [:]
     /// The sockets whose segments are delayed, keyed by their transfers.
     private var corked: [Int: TransferSocket] = [:]
-    /// The number of connections that ``ReadWatchdog`` had shut down in the last pass.
-    private var knownShutDowns = 0
     private let sockets = SocketTable()
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
@@ -394,9 +392,7 @@ final class TransferQueue {
 
     /// Ends the transfers that libcurl finished.
     func collectFinished() {
-        let shutDowns = ReadWatchdog.shared.shutDowns
-        let shutDown = shutDowns == knownShutDowns ? [] : ReadWatchdog.shared.takeShutDowns()
-        knownShutDowns = shutDowns
+        let shutDown = ReadWatchdog.shared.takeShutDowns()
         for multi in Array(multis.values) { collectFinished(of: multi, afterShutDownOf: shutDown) }
     }
 

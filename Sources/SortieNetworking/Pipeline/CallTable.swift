@@ -17,7 +17,7 @@ final class CallTable: Sendable {
 
         mutating func takeIdleWaiters() -> [CheckedContinuation<Void, Never>] {
             guard isIdle, !idleWaiters.isEmpty else { return [] }
-            return exchangeValue(of: &idleWaiters, with: [])
+            return Swift.exchange(&idleWaiters, with: [])
         }
     }
 

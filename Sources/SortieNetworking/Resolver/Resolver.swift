@@ -246,7 +246,7 @@ final class Resolver: Sendable {
     /// Runs with the first lookup.
     private func begin() {
         guard
-            !state.withLock({ exchangeValue(of: &$0.hasBegun, with: true) })
+            !state.withLock({ Swift.exchange(&$0.hasBegun, with: true) })
         else { return }
         let observation = reachability().observe { [weak self] change in
             if change.isOtherNetwork { self?.networkChanged() }

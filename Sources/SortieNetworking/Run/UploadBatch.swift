@@ -67,7 +67,7 @@ public final class UploadBatch: Sendable {
     /// - Throws: ``BatchError/alreadyStarted`` while an earlier run has not ended.
     @discardableResult
     public func run(onEvent: Observer? = nil) async throws(BatchError) -> [Int] {
-        let mayRun = !state.withLock { exchangeValue(of: &$0.isRunning, with: true) }
+        let mayRun = !state.withLock { Swift.exchange(&$0.isRunning, with: true) }
         guard mayRun else { throw .alreadyStarted }
         defer { state.withLock { $0.isRunning = false } }
         let engine = RunEngine(onFailure: stopsAtFailure ? .stop : .proceed)

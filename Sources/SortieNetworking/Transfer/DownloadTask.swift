@@ -82,7 +82,7 @@ public final class DownloadTask: Sendable {
         }
         let waiting = state.withLock { state in
             state.result = result
-            return exchangeValue(of: &state.waiting, with: [])
+            return Swift.exchange(&state.waiting, with: [])
         }
         buffer.yield(.finished(result))
         buffer.finish()

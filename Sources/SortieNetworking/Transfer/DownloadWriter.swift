@@ -187,7 +187,7 @@ final class DownloadWriter: Sendable {
             state.waiting -= 1
             state.free.append(chunk)
             guard state.waiting <= Self.fewChunks || state.failure != nil else { return [] }
-            return exchangeValue(of: &state.whenDrained, with: [])
+            return Swift.exchange(&state.whenDrained, with: [])
         }
         for call in whenDrained { call() }
         saveIfDue()

@@ -70,7 +70,7 @@ final class SegmentedDownload: Sendable {
 
     /// Returns and clears the attempts recorded since the last call.
     func takeAttempts() -> [Attempt] {
-        state.withLock { exchangeValue(of: &$0.attempts, with: []) }
+        state.withLock { Swift.exchange(&$0.attempts, with: []) }
     }
 
     // MARK: Called by the connections
@@ -87,7 +87,7 @@ final class SegmentedDownload: Sendable {
 
     /// Ends all further connections after contradictory responses; only the bytes before the first gap are kept.
     func collapse(_ reason: String) {
-        let isFirst = !state.withLock { exchangeValue(of: &$0.hasCollapsed, with: true) }
+        let isFirst = !state.withLock { Swift.exchange(&$0.hasCollapsed, with: true) }
         guard isFirst, most > 0 else { return }
         setup.writer.collapse()
         setup.reporter.decided(.connection, "one connection continues alone: \(reason)")

@@ -52,7 +52,7 @@ extension HistoryStore {
     ///
     /// - Parameter limits: Returns the limits that apply now.
     package func tidyIfDue(_ limits: () -> HistoryRetention) {
-        let isDue = state.withLock { exchangeValue(of: &$0.isTidyDue, with: false) }
+        let isDue = state.withLock { Swift.exchange(&$0.isTidyDue, with: false) }
         if isDue { tidy(limits()) }
     }
 

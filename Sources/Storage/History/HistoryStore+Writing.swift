@@ -30,7 +30,7 @@ extension HistoryStore {
             state.isScheduled = false
             return state.pending
         }
-        var rows = state.withLock { exchangeValue(of: &$0.unwritten, with: []) }
+        var rows = state.withLock { Swift.exchange(&$0.unwritten, with: []) }
         guard !batch.isEmpty || !rows.isEmpty else { return }
         defer {
             state.withLock { state in

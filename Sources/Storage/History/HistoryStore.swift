@@ -305,7 +305,7 @@ extension HistoryStore {
 
     /// Schedules a check 100 ms after the first of several writes.
     private func noticeWriting() {
-        let isFirst = !state.withLock { exchangeValue(of: &$0.isLookScheduled, with: true) }
+        let isFirst = !state.withLock { Swift.exchange(&$0.isLookScheduled, with: true) }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
             guard let self else { return }

@@ -168,7 +168,7 @@ package final class WorkspaceWatch: Sendable {
     }
 
     private func reportSoon() {
-        let isFirst = !state.withLock { exchangeValue(of: &$0.isReportScheduled, with: true) }
+        let isFirst = !state.withLock { Swift.exchange(&$0.isReportScheduled, with: true) }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.collection)) { [weak self] in
             guard let self else { return }

@@ -90,8 +90,8 @@ struct FeatureList: Sendable {
     /// The features without a pane.
     let others: [any Feature]
 
-    // Each element is converted by itself: a conversion of the whole array, and a cast of a feature to `any PaneFeature`, search the conformances of
-    // the program for each type, which was a sixth of the start of the workbench.
+    // Elements are converted one by one. The conversion of a whole array, and the cast of a feature to `any PaneFeature`, search the conformances of the
+    // program for each type, which took a sixth of the start of the workbench.
 
     /// The features with a pane.
     var panes: [any PaneFeature] { [services, request, service, response] + tabs.map { $0 as any PaneFeature } }

@@ -82,7 +82,6 @@ extension ReadingPopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let reading = text(width: state.readingRect.width - 4, state)
         let rect = frame(reading, state)
-        canvas.fill(rect, style: .overlay)
         let lines = reading.lines
         let inner = rect.inset(columns: 2, rows: 1)
         let top = Window.limited(position.top, count: lines.count, height: inner.height)
@@ -91,8 +90,7 @@ extension ReadingPopup {
             Span(" closes", .muted),
         ]
         if lines.count > inner.height { trailing.append(Span("  \(min(lines.count, top + inner.height))/\(lines.count)", .muted)) }
-        canvas.box(
-            rect, title: [Span(reading.title, .titleFocused), Span("  " + reading.subtitle, .muted)], trailing: trailing, style: .borderFocused)
+        _ = canvas.popup(rect, title: [Span(reading.title, .titleFocused), Span("  " + reading.subtitle, .muted)], trailing: trailing)
         for offset in 0..<max(0, inner.height) where top + offset < lines.count {
             let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)
             canvas.write(lines[top + offset], at: line.origin, width: inner.width)

@@ -6,7 +6,6 @@ internal import SortieTerminal
 extension ComparePopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let rect = state.readingRect
-        canvas.fill(rect, style: .overlay)
         let inner = rect.inset(columns: 2, rows: 1)
         let top = Window.limited(top, count: rows.count, height: inner.height - 1)
         var trailing = [Span(state.key(.close, in: .comparing), .key), Span(" closes", .muted)]
@@ -14,9 +13,8 @@ extension ComparePopup {
         let result =
             comparison.areEqual
             ? Span("  equal", .success) : Span(comparison.isUnknown ? "  unknown: a body is missing" : "  they differ", .warning)
-        canvas.box(
-            rect, title: [Span("Compare", .titleFocused), Span("  #\(comparison.left.number) with #\(comparison.right.number)", .muted), result],
-            trailing: trailing, style: .borderFocused)
+        let numbers = Span("  #\(comparison.left.number) with #\(comparison.right.number)", .muted)
+        _ = canvas.popup(rect, title: [Span("Compare", .titleFocused), numbers, result], trailing: trailing)
         guard inner.height > 1 else { return }
         canvas.write(heading(width: inner.width, moment), at: inner.origin, width: inner.width)
         for offset in 0..<(inner.height - 1) where top + offset < rows.count {

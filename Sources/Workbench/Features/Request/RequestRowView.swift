@@ -76,7 +76,7 @@ struct RequestRowView {
         guard let text = wholeText(width: room.width) else { return room }
         let lines = WrappedText.lines(text, width: room.width)
         guard lines.count + 1 + least <= room.height else { return room }
-        for (offset, line) in lines.enumerated() { canvas.write(line, at: room.origin.moved(rows: offset + 1), width: room.width) }
+        canvas.write(lines: lines, at: room.origin.moved(rows: 1), width: room.width)
         return room.split(topHeight: lines.count + 1).bottom
     }
 

@@ -78,12 +78,21 @@ struct BodyResolver {
     ) throws(Diagnostic) -> String {
         do throws(Diagnostic) { return try texts.resolve(text, "body", as: notation) } catch {
             guard text.utf8.contains(0x0A) else { throw error }
-            var line = 1
-            for segment in Template(text).segments {
-                let source = segment.description
-                if case .text = segment {} else { _ = try texts.resolve(source, "line \(line) of \(field)", as: notation) }
-                line += source.utf8.count { $0 == 0x0A }
+            // The notation of a value depends on the text before it, so that the shortest part from the beginning with an error ends at its place.
+            let segments = Template(text).segments
+            func resolve(_ count: Int, _ part: String) throws(Diagnostic) {
+                _ = try texts.resolve(segments.prefix(count).map(\.description).joined(), part, as: notation)
             }
+            var (valid, failing) = (0, segments.count)
+            while failing - valid > 1 {
+                let middle = (valid + failing) / 2
+                do throws(Diagnostic) {
+                    try resolve(middle, "body")
+                    valid = middle
+                } catch { failing = middle }
+            }
+            let line = 1 + segments.prefix(valid).reduce(0) { $0 + $1.description.utf8.count { $0 == 0x0A } }
+            try resolve(failing, "line \(line) of \(field)")
             throw error
         }
     }

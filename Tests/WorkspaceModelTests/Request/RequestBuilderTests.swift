@@ -42,6 +42,8 @@ import WorkspaceModel
         (BodyTemplate.json("{\n  \"a\": 1,\n}"), " at line 3, column 1 of the body"),
         (.json("{\n  \"a\": {{missing}}\n}"), "line 2 of the body: "), (.text("a\n{{id}}\n{{missing}}", contentType: nil), "line 3 of the body: "),
         (.text("{{missing}}", contentType: nil), ": body: "),
+        (.json("{\n  \"a\": \"{{$uuid}}\",\n  \"b\": \"{{missing}}\"\n}"), "line 3 of the body: nothing defines {{missing}}"),
+        (.json("{\n  \"a\": \"{{$uuid}}\",\n  \"b\": {{$uuid}}\n}"), "line 3 of the body: {{$uuid}} is outside quotes"),
     ])
     func `an error in a body names the line in the body`(body: BodyTemplate, message: String) throws {
         let found = problem { $1.body = body }

@@ -8,7 +8,6 @@ internal import WorkspaceModel
 struct BruEdit {
     private let blocks: [BruBlock]
     private var edit: LineEdit
-    private var templates = BrunoTemplates()
 
     /// The changed text.
     var text: String { edit.text }
@@ -53,13 +52,16 @@ struct BruEdit {
     }
 
     private mutating func setURL(of request: BruBlock, to edited: Endpoint) {
-        let url = Self.text(URLText(of: edited).text)
-        // The text of the server stays as it is written.
-        let isWhole = HTTPURL.isAbsolute(url) || url.hasPrefix("{{")
-        setRow("url", isWhole ? url : ForeignText.server(of: request["url"] ?? "") + url, of: request)
+        setRow("url", Self.url(of: edited, replacing: request["url"] ?? ""), of: request)
         let old = blocks["params:query"] ?? blocks["query"]
         guard old != nil || edited.query.contains(where: { !$0.isEnabled }) else { return }
         setBlock(old?.name ?? "params:query", edited.query.isEmpty ? nil : edited.query.flatMap { Self.row($0) }, after: request)
+    }
+
+    /// The URL of a request; the text of the server stays as it is written.
+    static func url(of edited: Endpoint, replacing old: String) -> String {
+        let url = text(URLText(of: edited).text)
+        return HTTPURL.isAbsolute(url) || url.hasPrefix("{{") ? url : ForeignText.server(of: old) + url
     }
 
     // MARK: Blocks
@@ -85,71 +87,93 @@ struct BruEdit {
         setBlock(name, lines, after: anchor)
     }
 
-    /// Changes, adds and removes rows of a block; rows of the file that are none of the request, such as Content-Length, stay.
+    /// Changes, adds and removes rows of a block.
     private mutating func changeRows(of name: String, from original: [Parameter], to edited: [Parameter], after anchor: BruBlock) {
-        guard original != edited else { return }
-        var places: [BruBlock.Pair] = []
+        let pairs = blocks[name]?.pairs ?? []
+        guard original != edited, let changes = Self.changes(of: pairs, from: original, to: edited) else { return }
+        guard let block = blocks[name], block.lines.count > 1 else {
+            return setBlock(name, changes.compactMap(\.row).flatMap { Self.row($0) }, after: anchor)
+        }
+        let end = block.lines.upperBound - 1
+        for (index, row) in changes { if let index { edit.replace(pairs[index].lines, by: row.map(Self.row) ?? []) } }
+        let added = changes.filter { $0.index == nil }.compactMap(\.row)
+        if !added.isEmpty { edit.replace(end..<end, by: added.flatMap { Self.row($0) }) }
+    }
+
+    /// The changes of the rows of a file by their indices; nil where rows are in another order.
+    ///
+    /// A row without an index is added after the others, and an index without a row is removed. Rows of the file that are none of the request, such as
+    /// Content-Length, stay.
+    static func changes(of pairs: [BruBlock.Pair], from original: [Parameter], to edited: [Parameter]) -> [(index: Int?, row: Parameter?)]? {
+        var templates = BrunoTemplates()
+        var places: [Int] = []
         var first = original.count
-        for pair in (blocks[name]?.pairs ?? []).reversed() where first > 0 && templates.parameter(pair) == original[first - 1] {
-            places.insert(pair, at: 0)
+        for index in pairs.indices.reversed() where first > 0 && templates.parameter(pairs[index]) == original[first - 1] {
+            places.insert(index, at: 0)
             first -= 1
         }
         // The rows before are those of folders.
-        let (old, new) = (Array(original[first...]), Array(edited.dropFirst(first)))
-        guard edited.starts(with: original[..<first]) else { return }
-        guard let block = blocks[name], block.lines.count > 1 else { return setBlock(name, new.flatMap { Self.row($0) }, after: anchor) }
-        let left = old.filter { new.contains($0) }
-        let isAppended = new.starts(with: left)
-        if new.count == old.count {
-            for (pair, (before, after)) in zip(places, zip(old, new)) where before != after { edit.replace(pair.lines, by: Self.row(after)) }
-        } else if isAppended {
-            for (pair, row) in zip(places, old) where !new.contains(row) { edit.replace(pair.lines, by: []) }
-            let end = block.lines.upperBound - 1
-            if new.count > left.count { edit.replace(end..<end, by: new[left.count...].flatMap { Self.row($0) }) }
-        }
+        let (old, new) = (original[first...], edited.dropFirst(first))
+        guard edited.starts(with: original[..<first]) else { return nil }
+        if new.count == old.count { return zip(places, zip(old, new)).filter { $1.0 != $1.1 }.map { ($0, $1.1) } }
+        let left = old.filter(new.contains)
+        guard new.starts(with: left) else { return nil }
+        return zip(places, old).filter { !new.contains($1) }.map { ($0.0, nil) } + new.dropFirst(left.count).map { (nil, $0) }
     }
 
     // MARK: Credentials and body
 
-    private mutating func setAuth(of request: BruBlock, from original: Auth, to auth: Auth) {
-        func row(_ name: String, _ value: String) -> String { "  \(name): \(Self.text(value))" }
-        let (mode, rows): (String, [String]?)
+    /// The name and the values of credentials; nil for those that are not changed in place.
+    static func credentials(_ auth: Auth) -> (mode: String, values: [(name: String, value: String)])? {
         switch auth {
-        case .none: (mode, rows) = ("none", nil)
-        case .inherit: (mode, rows) = ("inherit", nil)
-        case .bearer(let token): (mode, rows) = ("bearer", [row("token", token)])
-        case .basic(let user, let password): (mode, rows) = ("basic", [row("username", user), row("password", password)])
-        case .digest(let user, let password): (mode, rows) = ("digest", [row("username", user), row("password", password)])
-        case .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: return
+        case .none: ("none", [])
+        case .inherit: ("inherit", [])
+        case .bearer(let token): ("bearer", [("token", text(token))])
+        case .basic(let user, let password): ("basic", [("username", text(user)), ("password", text(password))])
+        case .digest(let user, let password): ("digest", [("username", text(user)), ("password", text(password))])
+        case .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: nil
         }
+    }
+
+    private mutating func setAuth(of request: BruBlock, from original: Auth, to auth: Auth) {
+        guard let (mode, values) = Self.credentials(auth) else { return }
         setRow("auth", mode, of: request)
         let old = request["auth"] ?? "none"
         if old != mode { setBlock("auth:\(old)", nil, after: request) }
-        if let rows { setBlock("auth:\(mode)", rows, after: blocks["headers"] ?? blocks["params:query"] ?? request) }
+        guard !values.isEmpty else { return }
+        setBlock("auth:\(mode)", values.map { "  \($0.name): \($0.value)" }, after: blocks["headers"] ?? blocks["params:query"] ?? request)
+    }
+
+    /// The kind of a body, which stays where only its text changes; nil for bodies that are not changed in place.
+    static func mode(of body: BodyTemplate, replacing original: BodyTemplate, in old: String?) -> String? {
+        switch body {
+        case .none: return "none"
+        case .json: return "json"
+        case .text(_, let type):
+            let modes = ["application/xml": "xml", "text/xml": "xml", "application/json": "json", "application/sparql-query": "sparql"]
+            if let old, ["json", "text", "xml", "sparql"].contains(old), original.contentType == type { return old }
+            return modes[type ?? ""] ?? "text"
+        case .graphQL: return "graphql"
+        case .form: return "form-urlencoded"
+        case .plist, .file, .multipart: return nil
+        }
     }
 
     private mutating func setBody(of request: BruBlock, from original: BodyTemplate, to body: BodyTemplate) {
         let old = request["body"] ?? "none"
+        guard let mode = Self.mode(of: body, replacing: original, in: old) else { return }
         let anchor = blocks["auth:\(request["auth"] ?? "")"] ?? blocks["headers"] ?? blocks["params:query"] ?? request
-        let (mode, text): (String, String?)
+        var text: String?
         switch body {
-        case .none: (mode, text) = ("none", nil)
-        case .json(let json): (mode, text) = ("json", json)
-        case .text(let plain, let type):
-            let modes = ["application/xml": "xml", "text/xml": "xml", "application/json": "json", "application/sparql-query": "sparql"]
-            let isText = ["json", "text", "xml", "sparql"].contains(old) && original.contentType == type
-            (mode, text) = (isText ? old : modes[type ?? ""] ?? "text", plain)
+        case .json(let content), .text(let content, _): text = content
         case .graphQL(let query):
             setText("body:graphql:vars", query.variables.isEmpty ? nil : Self.text(query.variables), after: blocks["body:graphql"] ?? anchor)
-            (mode, text) = ("graphql", query.query)
+            text = query.query
         case .form(let rows):
             let name = "body:form-urlencoded"
-            if case .form(let before) = original {
-                return changeRows(of: name, from: before, to: rows, after: anchor)
-            }
+            if case .form(let before) = original { return changeRows(of: name, from: before, to: rows, after: anchor) }
             setBlock(name, rows.flatMap { Self.row($0) }, after: anchor)
-            (mode, text) = ("form-urlencoded", nil)
-        case .plist, .file, .multipart: return
+        case .none, .plist, .file, .multipart: break
         }
         let isSame = mode == old || mode == "form-urlencoded" && old == "formUrlEncoded"
         if !isSame {

@@ -59,6 +59,10 @@ package enum BrunoImport: ImportFormat {
         return edit.text
     }
 
+    package static func document(_ root: SourceNode, changing line: Int, from original: Endpoint, to edited: Endpoint) -> JSONValue? {
+        BrunoYAMLEdit.document(root, changing: line, from: original, to: edited)
+    }
+
     /// The workspace of a folder with `opencollection.yml`.
     private static func yamlWorkspace(from source: ImportSource, _ paths: [String]) throws(Diagnostic) -> ImportedWorkspace {
         guard let file = paths.filter({ isOpenCollection($0) }).min(by: { $0.count < $1.count }) else {

@@ -51,19 +51,27 @@ struct BrunoYAML {
     }
 
     private func pair(_ name: String, _ value: String, isEnabled: Bool = true, at node: SourceNode) -> BruBlock.Pair {
+        BruBlock.Pair(name: name, value: value, isEnabled: isEnabled, summary: Self.summary(node), place: node.place(in: file))
+    }
+
+    /// The description of a row; nil for none.
+    static func summary(_ node: SourceNode) -> String? {
         let summary = node["description"]?.text ?? node["description"]?["content"]?.text
-        return BruBlock.Pair(
-            name: name, value: value, isEnabled: isEnabled, summary: summary?.isEmpty == false ? summary : nil, place: node.place(in: file))
+        return summary?.isEmpty == false ? summary : nil
     }
 
     private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
 
     /// The text of a value, which may have a type beside it.
-    private func value(_ node: SourceNode?) -> String { (node?["data"] ?? node)?.text ?? "" }
+    private static func value(_ node: SourceNode?) -> String { (node?["data"] ?? node)?.text ?? "" }
 
     /// A list of `{name, value, disabled}`.
-    private func rows(_ list: SourceNode?) -> [BruBlock.Pair] {
-        (list?.items ?? []).map { pair($0["name"]?.text ?? "", value($0["value"]), isEnabled: $0["disabled"]?.bool != true, at: $0) }
+    private func rows(_ list: SourceNode?) -> [BruBlock.Pair] { (list?.items ?? []).map { Self.row($0) } }
+
+    static func row(_ node: SourceNode) -> BruBlock.Pair {
+        BruBlock.Pair(
+            name: node["name"]?.text ?? "", value: value(node["value"]), isEnabled: node["disabled"]?.bool != true, summary: summary(node),
+            place: node.place(in: node.file))
     }
 
     private mutating func addDocs(_ node: SourceNode) {
@@ -79,7 +87,7 @@ struct BrunoYAML {
         let headers = (response?["headers"]?.items ?? []).map { item in
             "\(item["disabled"]?.bool == true ? "~" : "")\(row(item["name"]?.text ?? "", item["value"]?.text ?? ""))"
         }
-        let text = value(response?["body"]).split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+        let text = Self.value(response?["body"]).split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
         let body = [row("type", response?["body"]?["type"]?.text ?? ""), "content: '''"] + text + ["'''"]
         let parts = part("headers", headers) + part("status", [row("code", response?["status"]?.text ?? "")]) + part("body", body)
         add("example", text: ([row("name", node["name"]?.text ?? "")] + part("response", parts)).joined(separator: "\n"), at: node)
@@ -117,7 +125,7 @@ struct BrunoYAML {
         addAuth(node["auth"])
         guard let message = node["message"], !message.isNull else { return }
         for item in message.items ?? [message] {
-            add("body:\(name)", [pair("content", value(item["message"] ?? item), at: item)], at: item)
+            add("body:\(name)", [pair("content", Self.value(item["message"] ?? item), at: item)], at: item)
         }
     }
 
@@ -172,9 +180,9 @@ struct BrunoYAML {
 
     private func part(_ item: SourceNode) -> BruBlock.Pair {
         let isFile = item["type"]?.text == "file"
-        let paths = item["value"]?.items?.compactMap(\.text) ?? [value(item["value"])]
+        let paths = item["value"]?.items?.compactMap(\.text) ?? [Self.value(item["value"])]
         return pair(
-            item["name"]?.text ?? "", isFile ? files(paths, item) : value(item["value"]) + contentType(item),
+            item["name"]?.text ?? "", isFile ? files(paths, item) : Self.value(item["value"]) + contentType(item),
             isEnabled: item["disabled"]?.bool != true, at: item)
     }
 

@@ -83,6 +83,9 @@ package protocol ImportFormat: Sendable {
     ///
     /// - Returns: nil where requests of the format are not changed in place.
     static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String?
+
+    /// The same for a file in YAML: the value that its document gets; the caller writes what differs into the text.
+    static func document(_ root: SourceNode, changing line: Int, from original: Endpoint, to edited: Endpoint) -> JSONValue?
 }
 
 extension ImportFormat {
@@ -92,4 +95,6 @@ extension ImportFormat {
     package static var worksInPlace: Bool { false }
 
     package static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String? { nil }
+
+    package static func document(_ root: SourceNode, changing line: Int, from original: Endpoint, to edited: Endpoint) -> JSONValue? { nil }
 }

@@ -84,7 +84,7 @@ struct ForeignFiles: WorkspaceFormat {
     ) throws(WorkspaceError) -> [UInt8] {
         let folder = workspaceFolder
         let keys = (endpoint.target == original.target ? [] : ["its place"]) + EndpointKey.all.filter { !$0.isSame(endpoint, original) }.map(\.name)
-        let refusal = folder.refusal(by: self, "\(format.title) have no place for this change of a request: \(keys.joined(separator: ", "))")
+        let refusal = folder.refusal(by: self, "this change of a request is not written into \(format.title): \(keys.joined(separator: ", "))")
         let before: ForeignWorkspace
         do throws(CommandFailure) { before = try content(changing: (file, bytes)) } catch { throw refusal }
         guard let index = before.requests.firstIndex(where: { $0.target == original.target }), endpoint.target == original.target else {
@@ -94,8 +94,10 @@ struct ForeignFiles: WorkspaceFormat {
             throw WorkspaceError(.changedOnDisk, file: file, "the request was changed by another program since it was loaded")
         }
         let mark = bytes.prefix(bytes.count - FileText.withoutMark(bytes).count)
+        let line = before.requests[index].place.line
         guard let text = String(validating: bytes.dropFirst(mark.count), as: UTF8.self),
-            let changed = format.text(text, changing: before.requests[index].place.line, from: original, to: endpoint)
+            let changed = format.text(text, changing: line, from: original, to: endpoint)
+                ?? YAMLSource.text(text, changing: { format.document($0, changing: line, from: original, to: endpoint) })
         else { throw refusal }
         let result = Array(mark) + Array(changed.utf8)
         // A format does not have everything: the file is written where it is read as the edited request, and all others stay.

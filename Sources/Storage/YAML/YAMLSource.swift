@@ -14,6 +14,22 @@ package enum YAMLSource {
         try node(parsing: bytes, file: file, inPiecesOf: 1 << 17)
     }
 
+    /// A text whose document gets another value, in which equal parts keep their bytes; nil where the text does not permit the change.
+    package static func text(_ text: String, changing change: (SourceNode) -> JSONValue?) -> String? {
+        let bytes = Array(text.utf8)
+        do {
+            let node = try node(parsing: bytes, file: "")
+            let document = try YAMLDocument(bytes: bytes, file: "", limits: .source)
+            guard let root = document.root, let new = change(node) else { return nil }
+            var patch = YAMLPatch(source: document.source)
+            try patch.change(root, from: YAMLValue(node.json), to: YAMLValue(new), indentation: 0, inFlow: false)
+            return String(validating: try patch.applied(), as: UTF8.self)
+        } catch {
+            // The caller says that the change is refused.
+            return nil
+        }
+    }
+
     /// The root of a document, which is read in parts where it is longer than `size` bytes and its form permits it.
     static func node(parsing bytes: [UInt8], file: String, inPiecesOf size: Int) throws(Diagnostic) -> SourceNode {
         let limits = YAMLLimits.source

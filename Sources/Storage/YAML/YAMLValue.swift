@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// A value to be written.
 enum YAMLValue: Hashable {
     /// A text that is read exactly as it is written, so that `1` needs no quotes.
@@ -35,6 +37,17 @@ enum YAMLValue: Hashable {
     func member(_ key: String) -> YAMLValue? {
         guard case .mapping(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
+    }
+
+    /// A value of JSON.
+    init(_ value: JSONValue) {
+        switch value {
+        case .null, .bool, .number: self = .token(value.text)
+        // A text of several lines is never read as another type, and may be a block.
+        case .string(let text): self = text.contains("\n") ? .text(text) : .string(text)
+        case .array(let items): self = .sequence(items.map { YAMLValue($0) })
+        case .object(let members): self = .mapping(members.map { Member($0.key, YAMLValue($0.value)) })
+        }
     }
 
     /// The value of a JSON node; nil when a key is not text.

@@ -116,6 +116,68 @@ struct BruEditTests {
         #expect(BrunoImport.text(text, changing: 2, from: original, to: edited) == text.replacing("X-A:   1", with: "X-A: 9"))
     }
 
+    @Test func `a request in YAML is changed in its values, and its comments, other keys and other requests stay`() throws {
+        let text = """
+            opencollection: "1.0.0"   # the version
+            items:
+              - info: {name: other, type: http}
+                http: {method: GET, url: "http://h/o"}
+              - info:
+                  name: r
+                  type: http
+                http:
+                  method: POST
+                  url: "{{host}}/a/:id?x=1"  # the URL
+                  params:
+                    - name: x
+                      value: "1"
+                      type: query
+                    - {name: id, value: "7", type: path}
+                  headers:
+                    - name: X-A
+                      value: a
+                      description: about
+                    # between
+                    - name: X-B
+                      value: b
+                  body:
+                    type: json
+                    data: |-
+                      {"a": 1}
+                  auth:
+                    type: bearer
+                    token: "{{t}}"
+                  own: [1, 2]
+                docs: text
+            """
+        func endpoint(_ text: String) throws -> Endpoint {
+            let source = ImportSource(name: "c.yml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+            return try #require(try BrunoImport.workspace(from: source).services.flatMap(\.items.endpoints).last).endpoint
+        }
+        let original = try endpoint(text)
+        func changed(_ old: String, _ new: String, _ change: (inout Endpoint) -> Void) throws {
+            var edited = original
+            change(&edited)
+            let result = YAMLSource.text(text) { BrunoImport.document($0, changing: 6, from: original, to: edited) }
+            #expect(result == text.replacing(old, with: new), "\(result ?? "refused")")
+            #expect(try endpoint(#require(result)) == edited)
+        }
+        try changed("  method: POST", "  method: PUT") { $0.method = .put }
+        try changed("value: a\n", "value: \"5\"\n") { $0.headers[0].value = "5" }
+        try changed("value: b\n", "value: b\n          disabled: true\n") { $0.headers[1].isEnabled = false }
+        try changed("value: b\n", "value: b\n        - {name: X-C, value: \"{{$guid}}\"}\n") { $0.headers.append(Parameter("X-C", "{{$uuid}}")) }
+        try changed("{\"a\": 1}", "{\n            \"a\": 2\n          }") { $0.body = .json("{\n  \"a\": 2\n}") }
+        try changed("type: bearer\n        token: \"{{t}}\"", "type: basic\n        username: u\n        password: p") {
+            $0.auth = .basic(user: "u", password: "p")
+        }
+        try changed("docs: text", "docs: other") { $0.summary = "other" }
+        let (url, row) = ("id?x=1\"  # the URL", "value: \"1\"\n          type: query")
+        var edited = original
+        edited.query[0].value = "2"
+        let result = YAMLSource.text(text) { BrunoImport.document($0, changing: 6, from: original, to: edited) }
+        #expect(result == text.replacing(url, with: url.replacing("1", with: "2")).replacing(row, with: row.replacing("1", with: "2")))
+    }
+
     @Test func `in files of others, an added field is the only change`() throws {
         let folder = try #require(Corpora.url("bruno"))
         var (all, written) = (0, 0)

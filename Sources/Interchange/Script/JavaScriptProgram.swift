@@ -80,6 +80,11 @@ struct JavaScriptProgram {
         return changes
     }
 
+    /// The names in a part of the text.
+    func names(in range: Range<Int>) -> Set<String> {
+        Set(tokens(in: range).compactMap { token in if case .name = token.kind { token.text } else { nil } })
+    }
+
     private func ownChanges(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
         let part = Array(tokens(in: range))
         let methods: Set = ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "assign"]

@@ -215,7 +215,7 @@ extension ScriptTranslation {
     }
 
     /// The Unicode date pattern of a format of Moment; nil for one that has no equal.
-    private static func datePattern(_ format: String) -> String? {
+    static func datePattern(_ format: String) -> String? {
         var result = ""
         var rest = format[...]
         let tokens = [("YYYY", "yyyy"), ("MM", "MM"), ("DD", "dd"), ("HH", "HH"), ("mm", "mm"), ("ss", "ss"), ("SSS", "SSS"), ("YY", "yy")]

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Translates the scripts of one request into an expectation, captures and variables.
@@ -16,12 +17,16 @@ struct ScriptTranslation {
     var nextRequest: String?
     /// Names that mean something else in the tool.
     var hiddenNames: Set<String> = []
+    /// The credentials of the request.
+    var auth = Auth.none
 
     var stage = Stage.afterResponse
     var expectation: ScriptExpectation
     private(set) var captures: [Capture] = []
     /// The variables that scripts set before the request.
     private(set) var variables: [String: String] = [:]
+    /// The header fields that scripts add to the request; one that replaces those of its name, too.
+    private(set) var headers: [(field: Parameter, replaces: Bool)] = []
     /// What is translated with another meaning.
     private(set) var changes: [String] = []
     /// The numbers of statements that are translated and that are not.
@@ -70,9 +75,14 @@ struct ScriptTranslation {
         for statement in statements {
             let before = kept.count
             if case .empty = statement.kind { continue }
+            let names = stage == .beforeRequest ? program?.names(in: statement.range) ?? [] : []
+            let generated = names.filter { local($0)?.isGenerated == true }
             if mayHaveEnded || !translate(statement) {
                 keep(statement)
                 mayHaveEnded = mayHaveEnded || program?.mayLeave(statement) == true
+            } else if !generated.isEmpty, !isLog(statement) {
+                // Inserted again, the value would be another one.
+                for name in generated { setVariable(name, nil) }
             }
             report(statement, kept.count - before)
             if case .returns = statement.kind {
@@ -81,6 +91,11 @@ struct ScriptTranslation {
                 return
             }
         }
+    }
+
+    private mutating func isLog(_ statement: JavaScriptStatement) -> Bool {
+        guard case .expression(.call(let callee, _)) = statement.kind, let name = interface(callee) else { return false }
+        return ScriptInterface.logs.contains(name)
     }
 
     /// Translates the body of a function that is called here.
@@ -163,10 +178,11 @@ struct ScriptTranslation {
 
     /// Translates an expression that is a statement.
     private mutating func translate(_ expression: JavaScriptExpression) -> Bool {
-        let before = (expectation: expectation, captures: captures, variables: variables, environment: environment)
+        let before = (expectation: expectation, captures: captures, variables: variables, environment: environment, headers: headers)
         if let isTest = test(expression) { return isTest }
         if counted(effect(of: expression)) { return true }
         (expectation, captures, variables, environment) = (before.expectation, before.captures, before.variables, before.environment)
+        headers = before.headers
         return false
     }
 
@@ -202,6 +218,7 @@ struct ScriptTranslation {
                 guard arguments.count >= 2, let variable = value(of: arguments[0])?.string else { return false }
                 return set(variable, arguments[1])
             }
+            if let replaces = ScriptInterface.headerSetters[name] { return setHeader(arguments, replaces: replaces) }
         }
         guard stage == .afterResponse, let checks = assertion(expression) else { return false }
         return expectation.add(checks)
@@ -233,9 +250,9 @@ struct ScriptTranslation {
             scopes[0][name] = known
             return true
         case .member(let object, let member, isOptional: false):
-            guard stage == .afterResponse, let owner = interface(object) else { return false }
+            guard let owner = interface(object) else { return false }
             // The name of a test may be any expression: it has no meaning.
-            if owner == "tests" { return checks(of: assigned, true).map { expectation.add($0) } ?? false }
+            if owner == "tests" { return stage == .afterResponse && checks(of: assigned, true).map { expectation.add($0) } == true }
             guard owner == "exports" || owner == "client.global", case .string(let name) = member else { return false }
             return set(name, assigned)
         default: return false
@@ -252,6 +269,9 @@ struct ScriptTranslation {
         case .beforeRequest:
             let isTime = if case .interface("Date.now()")? = known { true } else { false }
             guard let text = isTime ? "{{$timestamp}}000" : known?.text, !text.contains("{{\(name)}}") else { return false }
+            // What was set before has the value before this one.
+            let written = variables.values + headers.map(\.field.value)
+            guard !written.contains(where: { $0.contains("{{\(name)}}") }) else { return false }
             let uses = texts.ranges(of: "{{\(name)}}").count
             // A template is new each time it is inserted, and a variable that only other requests use is none of this one.
             guard uses > 0 || isShared, uses < 2 || !text.contains("{{$") else { return false }
@@ -269,6 +289,26 @@ struct ScriptTranslation {
             captures.append(Capture(name: name, path: path))
             return true
         }
+    }
+
+    /// Translates a header field that a script adds: a name and a value, or an object with them as `key` and `value`.
+    private mutating func setHeader(_ arguments: [JavaScriptExpression], replaces: Bool) -> Bool {
+        var parts = arguments
+        if arguments.count == 1, case .object(let members)? = arguments.first {
+            guard members.count == 2 else { return false }
+            parts = ["key", "value"].compactMap { name in members.first { $0.name == name }?.value }
+        }
+        guard stage == .beforeRequest, parts.count == 2, let name = value(of: parts[0])?.string else { return false }
+        let known = value(of: parts[1])
+        let isTime = if case .interface("Date.now()")? = known { true } else { false }
+        guard let text = isTime ? "{{$timestamp}}000" : known?.text, ImportedHeader.problem(of: name, text) == nil else { return false }
+        if isTime { changes.append("\(name) has whole seconds in milliseconds") }
+        if name.lowercased() == "authorization", auth != .none {
+            guard auth == .inherit else { return false }
+            changes.append("the field Authorization is sent instead of the credentials that the request inherits")
+        }
+        headers.append((Parameter(name, text), replaces))
+        return true
     }
 
     /// The source of a capture with the value of an expression, as in a row of Bruno; nil where a capture has none.

@@ -34,6 +34,14 @@ indirect enum ScriptValue {
     /// The text of a string; nil for another value.
     var string: String? { if case .constant(.string(let text)) = self { text } else { nil } }
 
+    /// Whether a workspace makes another value at each insertion.
+    var isGenerated: Bool {
+        if case .interface(let path) = self {
+            return ["Date.now()", "seconds", "Math.random()", "new Date()", "moment()"].contains(path) || path.hasPrefix("random ")
+        }
+        return text?.contains("{{$") == true
+    }
+
     /// The digits of a number; nil for another value.
     var number: String? { if case .constant(.number(let text)) = self { text } else { nil } }
 }
@@ -75,6 +83,12 @@ enum ScriptInterface {
     private static let getters: Set = [
         "postman.getEnvironmentVariable", "postman.getGlobalVariable", "bru.getVar", "bru.getEnvVar", "bru.getGlobalEnvVar", "bru.getCollectionVar",
         "bru.getFolderVar", "bru.getRequestVar", "pm.iterationData.get",
+    ]
+
+    /// The functions that add a header field to the request, and whether it replaces those of its name.
+    static let headerSetters = [
+        "req.setHeader": true, "pm.request.headers.upsert": true, "pm.request.headers.add": false, "pm.request.addHeader": false,
+        "pm.request.upsertHeader": true,
     ]
 
     /// The path of a name; that of Insomnia is the one of Postman.

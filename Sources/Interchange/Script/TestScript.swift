@@ -57,7 +57,7 @@ struct TestScript {
         let texts = endpoint.texts.joined(separator: "\n")
         func run(_ facts: ScriptExpectation?) -> (state: ScriptTranslation, result: Translation) {
             var state = ScriptTranslation(endpoint.expectation ?? Expectation(), texts: texts, facts: facts)
-            (state.nextRequest, state.hiddenNames) = (nextRequest, hiddenNames)
+            (state.nextRequest, state.hiddenNames, state.auth) = (nextRequest, hiddenNames, endpoint.auth)
             var result = Translation()
             for script in scripts { result.rests.append(script.translate(&state)) }
             result.counts = state.counts
@@ -70,6 +70,10 @@ struct TestScript {
             endpoint.captures.append(capture)
         }
         endpoint.variables.merge(state.variables) { $1 }
+        for (field, replaces) in state.headers {
+            if replaces { endpoint.headers.removeAll { $0.isEnabled && $0.name.lowercased() == field.name.lowercased() } }
+            endpoint.headers.append(field)
+        }
         let expectation = state.expectation.result(beside: endpoint.captures)
         if expectation != Expectation() { endpoint.expectation = expectation }
         return result

@@ -224,6 +224,44 @@ struct TestScriptTests {
         #expect(translation.counts.kept == 1)
     }
 
+    @Test func `fields that scripts add are those of the request`() {
+        var endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}")
+        endpoint.headers = [Parameter("x-trace", "old"), Parameter("X-Trace", "off", isEnabled: false)]
+        let (result, translation) = translated(
+            """
+            req.setHeader("X-Trace", "Bearer " + bru.getEnvVar("token"));
+            pm.request.headers.add({key: "X-Id", value: pm.variables.get("id")});
+            pm.request.headers.upsert({key: "Authorization", value: `Token ${pm.environment.get("t")}`});
+            pm.variables.set("id", "7");
+            pm.request.headers.add({key: "X-Off", value: "1", disabled: true});
+            req.setHeader("X-Json", JSON.stringify({a: 1}));
+            """, stage: .beforeRequest, endpoint: endpoint)
+        #expect(
+            result.headers == [
+                Parameter("X-Trace", "off", isEnabled: false), Parameter("X-Trace", "Bearer {{token}}"), Parameter("X-Id", "{{id}}"),
+                Parameter("Authorization", "Token {{t}}"),
+            ])
+        // The field has the value from before the variable is set.
+        #expect(result.variables.isEmpty && translation.counts.kept == 3)
+        #expect(translation.rests[0].entries(of: "b").contains { $0.reason.contains("instead of the credentials that the request inherits") })
+        endpoint.auth = .bearer(token: "own")
+        #expect(translated("req.setHeader('authorization', 'x');", stage: .beforeRequest, endpoint: endpoint).endpoint.headers == endpoint.headers)
+    }
+
+    @Test func `a value that is new at each insertion is used once`() {
+        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}/{{trace}}/{{text}}")
+        let (result, translation) = translated(
+            """
+            const id = uuid();
+            console.log(id);
+            const text = "n-" + id;
+            pm.variables.set("text", text);
+            pm.variables.set("id", id);
+            req.setHeader("X-Text", text);
+            """, stage: .beforeRequest, endpoint: endpoint)
+        #expect(result.variables == ["text": "n-{{$uuid}}"] && result.headers.isEmpty && translation.counts.kept == 2)
+    }
+
     /// The values are those of node's crypto, `btoa` and `atob`, and of RFC 4231 §4.3.
     @Test(arguments: [
         (

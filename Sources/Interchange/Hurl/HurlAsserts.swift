@@ -66,7 +66,7 @@ struct HurlAsserts {
         case .status: return Capture(name: row.name, path: "status")
         case .header(let name): return Capture(name: row.name, path: "header \(name)")
         case .json(let path): return Capture(name: row.name, path: path.description)
-        case .duration, .size, .cookie: throw HurlQuery.Refusal("only parts of JSON, fields and the status are captured")
+        case .duration, .size, .text, .cookie: throw HurlQuery.Refusal("only parts of JSON, fields and the status are captured")
         }
     }
 
@@ -93,6 +93,13 @@ struct HurlAsserts {
                 throw HurlQuery.Refusal("only the number of bytes is compared")
             }
             expectation.size = condition
+        case .text:
+            guard ["contains", "startsWith", "matches"].contains(predicate), !isNegated else {
+                throw HurlQuery.Refusal("of the text of the body, only a part is compared")
+            }
+            if let condition = try condition(predicate, false, &tokens, &templates)?.text {
+                expectation.body.append(Parameter(Expectation.bodyName, condition))
+            }
         case .cookie(let name, let attribute): try addCookie(name, attribute, predicate, isNegated, &tokens, &templates)
         case .header(let name) where predicate == "includes" && !isNegated:
             expectation.headers.append(Parameter(name, "= " + (try value(&tokens, &templates)).text))

@@ -108,7 +108,10 @@ struct HurlEndpoint {
             if endpoint.redirects != 0 { endpoint.redirects = redirectLimit }
         case "insecure": isInsecure = isOn
         case "compressed", "verbose", "very-verbose", "verbosity": break
-        case "http1.0", "http1.1": if isOn { endpoint.version = .http1 }
+        case "http1.0", "http1.1":
+            guard isOn else { break }
+            endpoint.version = .http1
+            if option.name == "http1.0" { note(.changed, "HTTP/1.0 is not supported; HTTP/1.1 is sent", option.place) }
         case "http2": if isOn { endpoint.version = .http2 }
         case "variable": addVariable(option)
         case "header":

@@ -264,6 +264,9 @@ private struct HurlEntryText {
                 }
             }
             let texts = Set(expected.json.filter { $0.value == "type string" }.map(\.name))
+            for row in expected.body where row.isEnabled {
+                if row.value.hasPrefix("matches ") { add(row, "body", isText: true, to: &asserts) } else { notes.append("expect body \(row.value)") }
+            }
             for row in expected.headers where row.isEnabled { add(row, "header \(quoted(row.name))", isText: true, to: &asserts) }
             for row in expected.json where row.isEnabled {
                 let isEqualText = row.value == "type string" && expected.json.contains { $0.name == row.name && $0.value.hasPrefix("= ") }
@@ -271,7 +274,7 @@ private struct HurlEntryText {
             }
             if let under = expected.under { asserts.append("duration <= \(Self.milliseconds(under))") }
             if let size = expected.size { asserts.append("bytes count \(size.comparison?.rawValue ?? "==") \(size.size.bytes)") }
-            notes += expected.partsBesideStatusAndRows.filter { $0 != "under" && $0 != "size" }.map { "expect: \($0)" }
+            notes += expected.partsBesideStatusAndRows.filter { !["under", "size", "body"].contains($0) }.map { "expect: \($0)" }
             var taken: [String] = []
             for capture in captures {
                 let name = captured(capture.name, by: item.name)

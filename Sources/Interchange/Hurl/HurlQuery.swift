@@ -70,7 +70,7 @@ enum HurlToken: Hashable {
 struct HurlQuery {
     /// What the value is taken from.
     enum Subject: Hashable {
-        case status, duration, size
+        case status, duration, size, text
         case header(String)
         case json(JSONPath)
         case cookie(String, attribute: String?)
@@ -110,6 +110,7 @@ struct HurlQuery {
         case "status": subject = .status
         case "duration": subject = .duration
         case "bytes": subject = .size
+        case "body": subject = .text
         case "header": subject = .header(try argument())
         case "cookie":
             let name = try argument()

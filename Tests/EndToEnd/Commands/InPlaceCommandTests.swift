@@ -80,13 +80,14 @@ struct InPlaceCommandTests {
             [Asserts]
             jsonpath "$.id" == \(id)
             jsonpath "$.auth" == "Bearer t1"
-            body contains "x"
+            body contains "1"
+            sha256 == hex,00;
             """
         }
         try sortie.write("a.hurl", file(42))
         let good = try await sortie.run("run", "a.hurl")
         #expect(good.status == .exited(0), "\(good)")
-        #expect(good.errorOutput.contains("a.hurl:14") && good.errorOutput.contains("body has no counterpart"), "\(good)")
+        #expect(good.errorOutput.contains("a.hurl:15") && good.errorOutput.contains("sha256 has no counterpart"), "\(good)")
         #expect(server.requests[0].bodyText == "user=toto")
         try sortie.write("a.hurl", file(43))
         let bad = try await sortie.run("run", "a.hurl")

@@ -153,6 +153,12 @@ struct HurlImportTests {
         #expect(expected.under == .milliseconds(1000) && expected.size?.text == "<= 120")
     }
 
+    @Test func `a part of the text of the body is expected`() throws {
+        let asserts = "body contains \"a.b\"\nbody startsWith \"<\"\nbody matches /x+/"
+        let expected = try #require(try endpoint("GET http://h/\nHTTP 200\n[Asserts]\n\(asserts)\n").expectation)
+        #expect(expected.body == ["matches a\\.b", "matches ^<", "matches x+"].map { Parameter("body", $0) })
+    }
+
     @Test func `what has no counterpart is named with its line`() throws {
         let workspace = try workspace(
             """
@@ -163,7 +169,7 @@ struct HurlImportTests {
             [Captures]
             title: xpath "string(//title)"
             [Asserts]
-            body contains "x"
+            body == "x"
             jsonpath "$.a" not contains "x"
             jsonpath "$.a" != "1"
             sha256 == hex,00;
@@ -176,7 +182,7 @@ struct HurlImportTests {
             workspace.report.entries.filter { $0.outcome == .omitted }.map { "\($0.place?.line ?? 0) \($0.reason)" } == [
                 "14 there is no such section", "3 the option delay: 500ms has no counterpart",
                 "4 the version HTTP/1.1 of the response is not compared",
-                "8 the assert “body contains \"x\"” is not made: body has no counterpart",
+                "8 the assert “body == \"x\"” is not made: of the text of the body, only a part is compared",
                 "9 the assert “jsonpath \"$.a\" not contains \"x\"” is not made: not contains has no counterpart",
                 "10 the assert “jsonpath \"$.a\" != \"1\"” is not made: a text that looks like another value is compared with it",
                 "11 the assert “sha256 == hex,00;” is not made: sha256 has no counterpart",
@@ -314,6 +320,7 @@ struct HurlImportTests {
             [Asserts]
             status >= 200
             status <= 299
+            body matches "x+"
             header "ETag" matches "^\\"a\\\\d"
             duration <= 500
             bytes count < 100

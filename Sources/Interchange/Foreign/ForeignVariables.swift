@@ -36,6 +36,14 @@ struct ForeignVariables {
         case "localDatetime" where argument.isEmpty || argument == "iso8601":
             note(.changed, "{{\(inner)}}: the time is in UTC")
             return "{{$date}}"
+        // The formats of the REST Client are those of Day.js, which has the tokens of Moment.
+        case "datetime", "localDatetime":
+            let format = argument.trimming { "'\"".contains($0) }
+            guard format.count == argument.count - 2, let pattern = ScriptTranslation.datePattern(String(format)) else {
+                return prompt(for: inner, because: "there is no such value in Sortie")
+            }
+            if name == "datetime" { note(.changed, "{{\(inner)}}: the time is that of the local time zone, not UTC") }
+            return "{{$date \(pattern)}}"
         case "randomInt", "random.integer": return random(inner, argument)
         case "processEnv" where ExportPlaceholder.isName(argument): return "{{$env.\(argument)}}"
         case "dotenv" where ExportPlaceholder.isName(argument):

@@ -45,7 +45,9 @@ struct HTTPFileEdit {
         var words = [target]
         if request.method != nil || edited.method != .get { words.insert(edited.method.rawValue, at: 0) }
         if let version = request.version { words.append("HTTP/\(version)") }
-        replace(request.place.line..<request.lastTargetLine + 1, by: [indentation + words.joined(separator: " ")])
+        let lines = request.place.line..<request.lastTargetLine + 1
+        let comments = lines.dropFirst().map { edit.lines[$0 - 1].trimmingBlanks }.filter { HTTPFileSyntax.comment($0[...]) != nil }
+        replace(lines, by: [indentation + words.joined(separator: " ")] + comments)
     }
 
     // MARK: Fields

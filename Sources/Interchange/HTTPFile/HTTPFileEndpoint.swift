@@ -310,12 +310,21 @@ extension HTTPFileEndpoint {
         let type = takeContentType()
         let hasField = endpoint.headers.contains { $0.isEnabled && $0.name.lowercased() == "content-type" }
         if let type {
-            endpoint.body = .foreign(translation.text(text), contentType: type)
+            let isForm = MediaTypeName.plain(type) == "application/x-www-form-urlencoded"
+            endpoint.body = .foreign(translation.text(isForm ? Self.withoutBlanks(inForm: text) : text), contentType: type)
             return
         }
         // Without a type, the removed field keeps Sortie from sending one.
         if !hasField { endpoint.removedHeaders = ["Content-Type"] }
         endpoint.body = .text(translation.text(text), contentType: nil)
+    }
+
+    /// The pairs of a form without the blanks that JetBrains permits around `=` and `&`; a form without ` = ` stays as it is.
+    private static func withoutBlanks(inForm text: String) -> String {
+        guard text.contains(" = ") else { return text }
+        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingBlanks).joined(separator: "=")
+        }.joined(separator: "&")
     }
 
     private mutating func addFile(_ written: String, isTemplate: Bool) {

@@ -56,7 +56,7 @@ struct HTTPFileEnvironments {
     private mutating func add(_ members: [SourceNode.Member], of environment: String, isPrivate: Bool, file: String) {
         let isShared = environment == "$shared"
         if !isShared, !environments.contains(where: { $0.name == environment }) { environments.append(WorkspaceEnvironment(name: environment)) }
-        for member in members {
+        for member in members.flatMap(Self.variables) {
             let place = member.value.place(in: file)
             let item = "\(environment): \(member.name)"
             if member.name == "$default_headers" {
@@ -91,6 +91,13 @@ struct HTTPFileEnvironments {
                 }
             }
         }
+    }
+
+    /// A variable, or those of an object by their paths, such as `user.name`.
+    private static func variables(_ member: SourceNode.Member) -> [SourceNode.Member] {
+        let hasOtherMeaning = ["$default_headers", "Security", "SSLConfiguration"].contains(member.name) || member.value["provider"] != nil
+        guard let members = member.value.members, !hasOtherMeaning else { return [member] }
+        return members.flatMap { variables(SourceNode.Member("\(member.name).\($0.name)", $0.value)) }
     }
 
     private mutating func addSecurity(_ node: SourceNode, of environment: String, isPrivate: Bool, file: String) {

@@ -189,8 +189,14 @@ struct HTTPFileParser {
         request.place = place(column: line.count - content.count + 1)
         var text = String(content)
         index += 1
-        while !isAtEnd, let continuation = continuation() {
-            text += continuation
+        while !isAtEnd {
+            if let continuation = continuation() {
+                text += continuation
+            } else if isCommentInQuery {
+                addComment(HTTPFileSyntax.comment(line.drop { $0 == " " || $0 == "\t" }) ?? "", &request)
+            } else {
+                break
+            }
             index += 1
         }
         request.lastTargetLine = index
@@ -201,6 +207,13 @@ struct HTTPFileParser {
         request.lastLine = index
         request.body.removeFirst(request.body.firstIndex { !$0.text.allSatisfy(\.isWhitespace) } ?? request.body.count)
         while request.body.last?.text.allSatisfy(\.isWhitespace) == true { request.body.removeLast() }
+    }
+
+    /// Whether the current line is a comment between the rows of a query in lines of their own, such as one that is switched off.
+    private var isCommentInQuery: Bool {
+        func content(_ line: Substring) -> Substring { line.drop { $0 == " " || $0 == "\t" } }
+        let next = lines[index...].first { HTTPFileSyntax.isSeparator($0) || HTTPFileSyntax.comment(content($0)) == nil }
+        return HTTPFileSyntax.comment(content(line)) != nil && next.map { "?&".contains(content($0).first ?? " ") } == true
     }
 
     /// The text that the current line adds to the URL; nil for another line.

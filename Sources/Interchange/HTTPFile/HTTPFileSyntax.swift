@@ -77,7 +77,9 @@ enum HTTPFileSyntax {
 
     /// A text without the version of HTTP at its end.
     static func withoutVersion(_ text: String) -> (rest: String, version: String?) {
-        var (rest, version) = (text, String?.none)
+        // The remark of JetBrains after a version.
+        let remark = " (Prior Knowledge)"
+        var (rest, version) = (text.hasSuffix("HTTP/2" + remark) ? String(text.dropLast(remark.count)) : text, String?.none)
         while let space = rest.lastIndex(where: \.isWhitespace), rest[rest.index(after: space)...].hasPrefix("HTTP/") {
             version = version ?? String(rest[rest.index(after: space)...].dropFirst("HTTP/".count))
             rest = rest[..<space].trimmingBlanks

@@ -143,9 +143,7 @@ struct InsomniaTemplate {
             case "millis", "ms":
                 problems.append("{% \(content) %} has seconds instead of milliseconds, followed by 000")
                 return "{{$timestamp}}000"
-            case "custom" where arguments.count > 1 && Self.isPattern(arguments[1]):
-                problems.append("{% \(content) %}: the time is in UTC")
-                return "{{$date \(arguments[1])}}"
+            case "custom" where arguments.count > 1 && Self.isPattern(arguments[1]): return "{{$date \(arguments[1])}}"
             default:
                 problems.append("{% \(content) %}: the format is that of {{$date}}; write {{$date yyyy-MM-dd}} for another one")
                 return "{{$date}}"
@@ -157,6 +155,12 @@ struct InsomniaTemplate {
             if isSafe, arguments.count > 4, arguments[4] == "true" { return "{{$promptSecret \(label)}}" }
             return isSafe ? "{{$prompt \(label)\(initial.isEmpty ? "" : " = \(initial)")}}" : "{{$prompt Value}}"
         case "file" where arguments.first.map({ !$0.isEmpty && !$0.contains("}") }) == true: return "{{$file \(arguments[0])}}"
+        case "base64" where arguments.count == 3 && arguments[0] == "encode" && arguments[1] == "normal":
+            return Template.quoting(Base64.text(Array(arguments[2].utf8)))
+        case "hash" where arguments.count == 3:
+            if let digest = Self.digest(of: arguments[2], by: arguments[0], in: arguments[1]) { return digest }
+            problems.append("{% \(content) %}: the digest is not known; a variable whose value is asked for stands for it")
+            return sample(content.prefix(60).description)
         case "response":
             if let template = captured(arguments, content) { return template }
             problems.append("{% \(content) %} is no part of a response that can be captured; a variable whose value is asked for stands for it")
@@ -169,6 +173,14 @@ struct InsomniaTemplate {
             problems.append("the tag {% \(content) %} has no equal; a variable whose value is asked for stands for it; in a run, capture the value")
             return sample(content.prefix(60).description)
         }
+    }
+
+    /// The text of a digest; nil for an algorithm or an encoding that is not known.
+    private static func digest(of text: String, by algorithm: String, in encoding: String) -> String? {
+        guard let name = ["hex": "Hex", "base64": "Base64"][encoding],
+            case .bytes(let digest)? = ScriptCrypto.result(of: "CryptoJS.\(algorithm.uppercased())", [.constant(.string(text))])
+        else { return nil }
+        return ScriptCrypto.text(of: digest, [.interface("CryptoJS.enc.\(name)")])?.text
     }
 
     /// The variable that the request of `{% response 'body', ID, FILTER … %}` captures.

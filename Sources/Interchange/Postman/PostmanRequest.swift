@@ -134,6 +134,9 @@ struct PostmanRequest {
             let text = "\(template.text(item["key"]?.text ?? ""))\(isNameOnly ? "" : "=" + row.value)"
             var decoded = ImportedURL("/?" + text.replacing("&", with: "%26").replacing("#", with: "%23")).rows.first ?? row
             (decoded.isEnabled, decoded.summary) = (row.isEnabled, row.summary)
+            if decoded.name.isEmpty, !decoded.value.isEmpty, decoded.isEnabled, isComposed {
+                notes.append((.omitted, "a parameter without a name is not sent", item))
+            }
             if !(decoded.name.isEmpty && decoded.value.isEmpty) { rows.append(decoded) }
         }
         let sent = rows.filter(\.isEnabled).map { [$0.name, $0.value] }

@@ -63,6 +63,15 @@ struct HTTPFileEditTests {
         #expect(try changed(2, line: 21) { $0.method = .put }.new == ["PUT {{host}}/c"])
     }
 
+    @Test func `a comment between the rows of a query stays`() throws {
+        let text = "GET http://h/a\n    ?x=1\n#   &y=2\n    &z=3\nAccept: */*\n"
+        let original = try #require(try endpoints(text).first)
+        var edited = original
+        edited.method = .put
+        #expect(
+            HTTPFileImport.text(text, changing: 1, from: original, to: edited) == "PUT http://h/a?x=1&z=3\n#   &y=2\nAccept: */*\n")
+    }
+
     @Test func `fields are changed, added and removed in their lines`() throws {
         #expect(try changed(0, line: 4) { $0.headers[0].value = "a/b" }.new == ["Accept: a/b"])
         #expect(try changed(0, line: 4) { $0.headers[1].isEnabled = true }.new == ["X-Off: 1"])

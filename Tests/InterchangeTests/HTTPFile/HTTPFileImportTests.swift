@@ -47,8 +47,23 @@ struct HTTPFileImportTests {
         let request = try endpoint("GET https://h/a\n    /b\n    ?x=1\n    &y=two words\n    #part HTTP/1.1\nAccept: text/plain\n")
         #expect(request.path == "/a/b" && request.query == [Parameter("x", "1"), Parameter("y", "two words")])
         #expect(request.headers == [Parameter("Accept", "text/plain")])
+        let commented = try endpoint("GET https://h/a\n    ?x=1\n#   &y=2\n    // off\n    &z=3\n# X-Off: 1\nAccept: */*\n")
+        #expect(commented.query.map(\.name) == ["x", "z"] && commented.summary == "&y=2\noff")
+        #expect(commented.headers.map(\.name) == ["X-Off", "Accept"])
         let plain = try endpoint("GET https://h/a?flag&b=1")
         #expect(plain.path == "/a" && plain.query.map(\.name) == ["flag", "b"] && plain.query[0].isNameOnly)
+    }
+
+    @Test func `the version of HTTP may have the remark of JetBrains`() throws {
+        let request = try endpoint("GET http://h/a HTTP/2 (Prior Knowledge)\n")
+        #expect(request.path == "/a" && request.version == .http2)
+    }
+
+    @Test func `dates in a format of the REST Client have its pattern`() throws {
+        let request = try endpoint("GET http://h/\nA: {{$localDatetime 'YYYY-MM-DD'}}\nB: {{$localDatetime 'Do' 1 d}}\n")
+        #expect(request.headers[0].value == "{{$date yyyy-MM-dd}}" && request.headers[1].value.hasPrefix("{{$prompt"))
+        let other = try workspace("GET http://h/\nA: {{$datetime \"HH:mm\"}}\n")
+        #expect(endpoints(other)[0].headers[0].value == "{{$date HH:mm}}" && reasons(other).contains("not UTC"))
     }
 
     @Test func `a path gets its server from the field Host`() throws {
@@ -93,6 +108,9 @@ struct HTTPFileImportTests {
         #expect(
             try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na=b+c&\nd={{e}}\n").body
                 == .form([Parameter("a", "b c"), Parameter("d", "{{e}}")]))
+        #expect(
+            try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na = 1 &\nb = {{e}} &\nc = x=y\n").body
+                == .form([Parameter("a", "1"), Parameter("b", "{{e}}"), Parameter("c", "x=y")]))
         #expect(
             try endpoint("PUT http://h/\nContent-Type: text/csv\n\n< ./data.csv").body == .file(path: "data.csv", contentType: "text/csv"))
         let plain = try endpoint("POST http://h/\n\none\n# two\n")
@@ -150,6 +168,13 @@ struct HTTPFileImportTests {
         #expect(workspace.secrets == ["key": .environment("API_KEY")] && !reasons(workspace).contains("canary"))
         #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["{{base}}"]])
         #expect(endpoints(workspace)[0].headers[0].value == "{{$env.HOME}} {{$random 9}} {{$date}}")
+    }
+
+    @Test func `members of objects in an environment are variables by their paths`() throws {
+        let environment = #"{"dev": {"user": {"name": "Ada", "roles": [1]}, "key": {"provider": "AzureKeyVault"}}}"#
+        let workspace = try workspace("GET http://h/{{user.name}}", files: [HTTPFileEnvironments.publicName: environment])
+        #expect(workspace.environments.map(\.variables) == [["user.name": "Ada"]])
+        #expect(workspace.report.entries.filter { $0.outcome == .omitted }.map(\.item) == ["dev: user.roles", "dev: key"])
     }
 
     @Test func `variables with different values belong to the endpoints that use them`() throws {

@@ -81,6 +81,8 @@ struct InsomniaImportTests {
         ("{% prompt 'Name', 'Label', 'x', '', false, true %}", "{{$prompt Name = x}}"), ("{ \"a\": {{ _.b }} }", "{ \"a\": {{b}} }"),
         ("{{ unclosed", "{{$braces}} unclosed"), ("{% response 'body', 'req_1', '$.a' %}", "{{responseBodyReq1A}}"), ("{# note #}x", "x"),
         ("{% raw %}{{ a }} {% b %}{% endraw %}c", "{{$braces}} a }} {% b %}c"), ("{{ 'x' }}-{{ 12 }}", "x-12"), ("{% faker 'guid' %}", "{{$uuid}}"),
+        ("{% base64 'encode', 'normal', 'me:pä' %}", "bWU6cMOk"), ("{% hash 'md5', 'hex', 'a' %}", "0cc175b9c0f1b6a831c399e269772661"),
+        ("{% hash 'sha256', 'base64', 'ä' %}", "M+bXP+6CkEyNevt43hFU0ejcKg7bCBIOY99bk4XC2cw="),
         ("{% now 'custom', 'yyyy-MM-dd' %}", "{{$date yyyy-MM-dd}}"), ("{% prompt 'P', 'L', '', '', true %}", "{{$promptSecret P}}"),
     ])
     func `templates are translated`(_ source: String, _ expected: String) {

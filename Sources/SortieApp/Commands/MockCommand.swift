@@ -125,14 +125,14 @@ struct MockCommand: AsyncProgramCommand {
             // A cancelled wait is the end of the server, which closes the connection.
             if wait > .zero { do { try await Task.sleep(for: wait) } catch { choice.reply.closesWithoutResponse = true } }
             let line = MockLine(request: request, choice: choice, hasFault: fault != nil, duration: ContinuousClock.now - start)
-            program.output.write((json ? line.record.text : line.text) + "\n")
+            program.output.write((json ? line.record.text : line.text) + "\n", isEndless: !verify)
             return choice.reply
         }
         let listening: UInt16
         do { listening = try await server.start() } catch {
             throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --port N")
         }
-        await Interruption.wait(in: program) { program.output.write("listening on http://127.0.0.1:\(listening)\n") }
+        await Interruption.wait(in: program) { program.output.write("listening on http://127.0.0.1:\(listening)\n", isEndless: !verify) }
         await server.stop()
         withExtendedLifetime(watch) {}
         if verify { try report(calls.expected(by: current.responder.routes.routes), to: program) }

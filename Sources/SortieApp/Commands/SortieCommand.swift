@@ -388,7 +388,7 @@ struct ServeCommand: AsyncProgramCommand {
             await server.stop()
             throw CommandFailure(.network, name: "cannotListen", "gRPC: \(error)")
         }
-        await Interruption.wait(in: program) { [text] in program.output.write(text) }
+        await Interruption.wait(in: program) { [text] in program.output.write(text, isEndless: true) }
         await grpc?.stop()
         await server.stop()
         throw ExitCode(CommandFailure.Kind.interrupted.exitCode)

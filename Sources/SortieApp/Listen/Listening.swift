@@ -116,7 +116,7 @@ struct Listening: Sendable {
 
     private func show(_ message: ListenedMessage) {
         guard let line = message.line(asJSON: asJSON, redaction.current) else { return }
-        program.output.write(line)
+        program.output.write(line, isEndless: true)
     }
 
     /// Sends each line of standard input; the connection stays open at its end.

@@ -37,11 +37,11 @@ struct BodyOutput {
         let (isLast, isWhole) = (isComplete && end == body.count, end - written == Self.pieceSize)
         let count = body.withUnsafeBytes(in: written..<end) { bytes -> Int in
             guard isTerminal else {
-                output.write(bytes, until: isCancelled)
+                output.write(bytes, isEndless: !isComplete, until: isCancelled)
                 return bytes.count
             }
             let count = isLast ? bytes.count : Self.visibleCount(bytes, isWhole: isWhole)
-            output.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)), until: isCancelled)
+            output.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)), isEndless: !isComplete, until: isCancelled)
             return count
         }
         body.releaseMemory()

@@ -11,6 +11,8 @@ struct ResponseOutput {
     let includesHeader: Bool
     /// Whether the body is written.
     var includesBody = true
+    /// Whether the response may have no end, so that a closed reader ends the program.
+    var isEndless = false
     /// Whether the output ends before its next piece.
     var isCancelled: () -> Bool = { false }
 
@@ -25,7 +27,7 @@ struct ResponseOutput {
 
     private func writeHead(_ status: Int, _ reason: String, _ headers: Headers) {
         let lines = ["HTTP/\(response.httpVersion) \(status) \(reason)"] + headers.fields.map { "\($0.name): \($0.value)" }
-        output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
+        output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n", isEndless: isEndless)
     }
 
     /// Writes the trailers after an empty line, or after the last line of a body that does not end with a line break.

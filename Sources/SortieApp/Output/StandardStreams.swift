@@ -36,19 +36,21 @@ struct StandardOutput: Sendable {
     }
 
     /// Writes text unchanged.
-    func write(_ text: String, until isCancelled: () -> Bool = { false }) {
-        Array(text.utf8).withUnsafeBytes { write($0, until: isCancelled) }
+    func write(_ text: String, isEndless: Bool = false, until isCancelled: () -> Bool = { false }) {
+        Array(text.utf8).withUnsafeBytes { write($0, isEndless: isEndless, until: isCancelled) }
     }
 
     /// Writes bytes unchanged.
     ///
-    /// A closed reader ends the program without a message, as it ends `cat`.
+    /// When the reader has closed, the rest is discarded, so that the command completes its work and ends with its own exit code.
     ///
-    /// - Parameter isCancelled: Whether the rest is not needed any more.
-    func write(_ bytes: UnsafeRawBufferPointer, until isCancelled: () -> Bool = { false }) {
+    /// - Parameters:
+    ///   - isEndless: Whether the command has output without an end, so that a closed reader ends the program.
+    ///   - isCancelled: Whether the rest is not needed any more.
+    func write(_ bytes: UnsafeRawBufferPointer, isEndless: Bool = false, until isCancelled: () -> Bool = { false }) {
         let code = stream.write(bytes, until: isCancelled)
         guard code != 0 else { return }
-        if code == EPIPE { return end(0) }
+        if code == EPIPE { return isEndless ? end(0) : () }
         let failure = Self.failure(code)
         failure.report(to: errors)
         end(failure.exitCode)

@@ -130,7 +130,9 @@ final class LiveBody: Sendable {
 
     private func writeBody(of head: Response) async {
         if includesHeader {
-            ResponseOutput(output: program.output, errors: program.errors, response: head, includesHeader: true, includesBody: false).write()
+            ResponseOutput(
+                output: program.output, errors: program.errors, response: head, includesHeader: true, includesBody: false, isEndless: true
+            ).write()
         }
         var output = BodyOutput(program.output)
         while !cancellation.isCancelled, !program.output.isDiscarding {

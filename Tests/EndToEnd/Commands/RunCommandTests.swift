@@ -46,6 +46,21 @@ struct RunCommandTests {
         #expect(run.errorOutput.isEmpty)
     }
 
+    @Test(arguments: ["", "--json", "--format '{step} '"]) func `a run whose reader has closed goes on, and ends with its own exit code`(
+        option: String
+    ) async throws {
+        let server = try ScriptedServer { $0.target == "/last" ? .status(404, "no") : .ok("{}") }
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/{{id}}\nexpect: {status: 200}\n")
+        let steps = ["a", "b", "last"].map { "  - {send: api/get, as: \($0), with: {id: \($0)}}\n" }
+        try sortie.write("runs/r.yaml", "chain:\n" + steps.joined())
+        let run = try await sortie.shell("{ \"$SORTIE\" run r \(option) 2>/dev/null; echo \"status $?\" >&2; } | head -c1")
+        #expect(run.errorOutput == "status 1\n", "\(run)")
+        #expect(server.requests.map(\.target) == ["/a", "/b", "/last"])
+    }
+
     @Test func `a run is repeated for the JSON objects of standard input, and one for no rows warns`() async throws {
         let (server, sortie) = (try ScriptedServer(answering: .ok("{}")), try Sortie())
         try sortie.write("workspace.yaml", "name: Rows\n")

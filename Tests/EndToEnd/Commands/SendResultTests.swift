@@ -25,6 +25,12 @@ struct SendResultTests {
         #expect(run.errorOutput == "status 0\n")
     }
 
+    @Test func `a refused response whose reader has closed is a failure`() async throws {
+        let server = try ScriptedServer(answering: .status(500, String(repeating: "x", count: 2_000_000)))
+        let run = try await Sortie().shell("{ \"$SORTIE\" send \(server.url) --fail 2>/dev/null; echo \"status $?\" >&2; } | head -c1")
+        #expect(run.output == "x" && run.errorOutput == "status 1\n", "\(run)")
+    }
+
     /// A server that sends an event, waits until its path `/open` is requested, and ends the response after a second event.
     private func events() throws -> ScriptedServer {
         let gate = Gate()

@@ -53,7 +53,7 @@ struct HistoryExportCommand: ProgramCommand {
         let redaction = redaction(in: program)
         let count = try store.forEach(filter, warning: { program.errors.line("sortie: warning: \($0)") }) { past in
             for entry in HAR.entries(of: past.exchange, redaction: redaction) {
-                program.output.write(HAR.separator(isFirst: isFirst) + entry.text)
+                program.output.write(HAR.separator(isFirst: isFirst) + entry.text, isEndless: true)
                 isFirst = false
             }
         }

@@ -388,6 +388,7 @@ extension RunCommand {
                 guard failure.kind != .interrupted else { throw failure }
                 failure.report(to: program.errors)
             }
+            if program.output.isDiscarding { break }
         } while await Self.nextChange(&waiting, in: program) { continuation.finish() }
         withExtendedLifetime(watch) {}
     }

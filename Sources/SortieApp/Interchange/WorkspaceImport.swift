@@ -31,19 +31,19 @@ struct WorkspaceImport {
     ///   - readsResponses: Whether responses without an example are read as well, with values of their schemas.
     ///   - seed: The start of random values of schemas; nil for the simplest ones.
     init(path: String, format: String? = nil, readsResponses: Bool = false, seed: UInt64? = nil, in program: ProgramContext) throws {
-        var (source, folder) = try Self.opened(path, format: format, in: program)
+        var (source, folder, problems) = try Self.opened(path, format: format, in: program)
         (source.readsResponses, source.sampleSeed) = (readsResponses, seed)
-        try self.init(source, folder: folder, format: format, isNamed: path != "-", program.folders)
+        try self.init(source, folder: folder, problems, format: format, isNamed: path != "-", program.folders)
     }
 
     /// Reads a file or a folder that is used in place.
     ///
     /// - Parameter change: A file of the source, and the bytes that it is going to have; nil for the source as it is.
     init(inPlace path: String, format: String, changing change: (file: String, bytes: [UInt8])? = nil, in program: ProgramContext) throws {
-        var (source, folder) = try Self.opened(path, format: format, in: program)
+        var (source, folder, problems) = try Self.opened(path, format: format, in: program)
         if let change { source = source.replacing(change.file, by: change.bytes) }
         source.isInPlace = true
-        try self.init(source, folder: folder, format: format, isNamed: true, program.folders)
+        try self.init(source, folder: folder, problems, format: format, isNamed: true, program.folders)
     }
 
     /// Reads text that was pasted in the working directory.
@@ -54,13 +54,18 @@ struct WorkspaceImport {
         try self.init(source, folder: folder, format: format, isNamed: false, program.folders)
     }
 
-    /// - Parameter isNamed: Whether a later import of the same name is the same source; standard input is another source each time.
-    private init(_ source: ImportSource, folder: ImportFolder, format: String?, isNamed: Bool, _ folders: UserFolders) throws {
+    /// - Parameters:
+    ///   - problems: Why some folders of the source were not read.
+    ///   - isNamed: Whether a later import of the same name is the same source; standard input is another source each time.
+    private init(
+        _ source: ImportSource, folder: ImportFolder, _ problems: [Diagnostic] = [], format: String?, isNamed: Bool, _ folders: UserFolders
+    ) throws {
         (self.name, self.folder, self.folders) = (source.name, folder.path, folders)
         do {
             let chosen = try Self.format(named: format, for: source)
             self.format = chosen
             var imported = try chosen.workspace(from: source)
+            for problem in problems { imported.report.add(.omitted, problem.location.file, problem.message, place: problem.location) }
             for (path, other) in ImportFormats.otherFiles(in: source, than: chosen) {
                 imported.report.add(
                     .omitted, path, "a folder is read in one format, here \(chosen.name); name this file to read it as \(other.name)",
@@ -80,7 +85,7 @@ struct WorkspaceImport {
         return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
     }
 
-    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder) {
+    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder, [Diagnostic]) {
         let place = program.folders.absolute(path)
         // Such as the path that a shell makes of <(curl URL).
         if let stream = path == "-" ? STDIN_FILENO : ProtectedLocation.descriptor(of: place) {
@@ -91,19 +96,19 @@ struct WorkspaceImport {
                 // The folder of a stream is not known, so that no other file is read.
                 return (
                     ImportSource(name: name, bytes: isInput ? bytes : try InputFile.bytes(at: place), date: program.now(), yaml: YAMLSource.node),
-                    ImportFolder(path: ".", program.folders)
+                    ImportFolder(path: ".", program.folders), []
                 )
             } catch { throw CommandFailure(error) }
         }
         if let server = GRPCImport.server(path) {
             let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)
-            return (ImportSource(name: path, bytes: bytes, date: program.now()), ImportFolder(path: ".", program.folders))
+            return (ImportSource(name: path, bytes: bytes, date: program.now()), ImportFolder(path: ".", program.folders), [])
         }
         if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
             let bytes = try GRPCSource.descriptorSet(ofFile: path, in: program)
             return (
                 ImportSource(name: FilePath.name(of: path), bytes: bytes, date: program.now()),
-                ImportFolder(path: FilePath.folder(of: path), program.folders)
+                ImportFolder(path: FilePath.folder(of: path), program.folders), []
             )
         }
         if HTTPURL.isAbsolute(path) {
@@ -112,10 +117,11 @@ struct WorkspaceImport {
         let path = program.path(path)
         if RealPath.isFolder(path) {
             let folder = ImportFolder(path: path, program.folders)
+            let (paths, problems) = folder.paths()
             return (
                 ImportSource(
-                    name: FilePath.name(of: folder.path), bytes: [], date: program.now(), paths: folder.paths(), yaml: YAMLSource.node,
-                    files: folder.bytes(of:)), folder
+                    name: FilePath.name(of: folder.path), bytes: [], date: program.now(), paths: paths, yaml: YAMLSource.node,
+                    files: folder.bytes(of:)), folder, problems
             )
         }
         let folder = ImportFolder(path: FilePath.folder(of: path), program.folders)
@@ -126,12 +132,12 @@ struct WorkspaceImport {
                     do throws(WorkspaceError) { return try pieces(offset) } catch { throw Diagnostic(SourceLocation(file: name), error.message) }
                 }
                 let source = ImportSource(name: name, bytes: start, date: program.now(), pieces: reader)
-                if format == HARImport.name || format == nil && HARImport.recognizes(source) { return (source, folder) }
+                if format == HARImport.name || format == nil && HARImport.recognizes(source) { return (source, folder, []) }
             }
             return (
                 ImportSource(
                     name: FilePath.name(of: path), bytes: try ImportFolder.bytes(of: path), date: program.now(), yaml: YAMLSource.node,
-                    files: folder.bytes(of:)), folder
+                    files: folder.bytes(of:)), folder, []
             )
         } catch {
             throw CommandFailure(error)

@@ -19,7 +19,7 @@ struct ForeignFiles: WorkspaceFormat {
         (self.file, self.folder, self.format, self.program) = (file, folder, format, program)
     }
 
-    /// The number of files of a folder from which on the rest is not read.
+    /// The number of files of a folder from which on no further folder is searched for files of such a format.
     private static let mostFiles = 20_000
 
     private static let formats = ImportFormats.all.filter { $0.worksInPlace }
@@ -30,7 +30,17 @@ struct ForeignFiles: WorkspaceFormat {
         if RealPath.isFolder(full) {
             // Its files are not those of a collection, and reading them would take a minute.
             guard RealPath.of(full) != "/" else { return nil }
-            return Self.in(full, program) { ImportFolder(path: full, program.folders).paths(limit: mostFiles) }
+            var count = 0
+            let files = Self.in(full, program) {
+                let paths = ImportFolder(path: full, program.folders).paths(limit: mostFiles).paths
+                count = paths.count
+                return paths
+            }
+            if files == nil, count >= mostFiles {
+                program.errors.line(
+                    "sortie: warning: \(path) has more than \(mostFiles) files, of which the first were searched for requests; name a folder in it")
+            }
+            return files
         }
         guard RealPath.isFile(full) else { return nil }
         let name = FilePath.name(of: full)

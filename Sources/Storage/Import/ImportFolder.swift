@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SortieBase
+package import SortieBase
 package import WorkspaceModel
 
 /// Reads the source of an import, and files in its folder.
@@ -72,8 +72,10 @@ package struct ImportFolder: Sendable {
     /// The relative paths of all files below the folder, sorted, without hidden ones, installed packages, protected places and links to folders.
     ///
     /// - Parameter limit: The number of paths from which on no further folder is read; those near the folder come first.
-    package func paths(limit: Int = .max) -> [String] {
+    /// - Returns: The paths, and why some folders were not read.
+    package func paths(limit: Int = .max) -> (paths: [String], problems: [Diagnostic]) {
         var result: [String] = []
+        var problems: [Diagnostic] = []
         var folders = [""]
         var next = 0
         while result.count < limit, next < folders.count {
@@ -91,8 +93,9 @@ package struct ImportFolder: Sendable {
                 let isLink = RealPath.of(FilePath.joining(path, relative)) != FilePath.joining(RealPath.of(path), relative)
                 if !isLink { folders.append(relative) }
             }
+            problems += walk.problems
         }
-        return result.sorted()
+        return (result.sorted(), problems)
     }
 }
 

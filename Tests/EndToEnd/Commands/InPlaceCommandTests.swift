@@ -105,6 +105,13 @@ struct InPlaceCommandTests {
         #expect(run.status == .exited(0) && server.requests.map(\.target) == ["/one", "/two"], "\(run)")
     }
 
+    @Test func `a folder with too many files to be searched is reported`() async throws {
+        let run = try await sortie.shell(
+            "mkdir -p many/deep && echo 'GET \(server.url)/' > many/deep/a.http && (cd many && seq 20000 | xargs touch); \"$SORTIE\" run many; echo $?"
+        )
+        #expect(run.output == "3\n" && run.errorOutput.contains("many has more than 20000 files"), "\(run)")
+    }
+
     @Test func `a file outside of the folder is sent only with permission`() async throws {
         try sortie.write("secret.txt", "hidden")
         try sortie.write("inside.txt", "shown")

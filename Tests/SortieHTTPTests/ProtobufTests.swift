@@ -78,6 +78,8 @@ struct ProtobufTests {
         #expect(throws: ProtobufError.self) { try frames.append(body) }
         var compressed = GRPCFrames(limit: 10)
         #expect(throws: ProtobufError.self) { try compressed.append([1, 0, 0, 0, 0]) }
+        var flag = GRPCFrames(limit: 10)
+        #expect(throws: ProtobufError.self) { try flag.take([2, 0, 0, 0, 0]) }
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])

@@ -18,12 +18,14 @@ struct GRPCBodyTests {
 
     /// The text and the error after a body that arrived in pieces.
     private func read(
-        _ pieces: [[UInt8]], type: String = "application/grpc", isStream: Bool = false, limit: Int64? = nil
+        _ pieces: [[UInt8]], type: String = "application/grpc", encoding: String = "identity", isStream: Bool = false, limit: Int64? = nil
     ) async throws -> (text: String, error: NetworkError?) {
         let folder = try TemporaryFolder()
         let body = GRPCBody(BodyBuffer(folder: folder.path, limit: limit), try Self.messages(isStream: isStream))
         var header = HeaderBytes()
-        for line in ["HTTP/2 200", "content-type: \(type)", ""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
+        for line in ["HTTP/2 200", "content-type: \(type)", "grpc-encoding: \(encoding)", ""] {
+            Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) }
+        }
         var failure: NetworkError?
         do throws(NetworkError) {
             try body.begin(header)
@@ -47,13 +49,34 @@ struct GRPCBodyTests {
         #expect(try await read([], isStream: true).text.isEmpty)
     }
 
+    /// The message in both codings that are offered.
+    private static let compressed: [(String, [UInt8])] = [
+        ("gzip", [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 227, 98, 76, 4, 0, 75, 60, 120, 209, 3, 0, 0, 0]),
+        ("deflate", [120, 156, 227, 98, 76, 4, 0, 0, 132, 0, 109]),
+    ]
+
+    @Test(arguments: compressed) func `compressed messages are read beside others, and damaged or large ones are errors`(
+        encoding: String, data: [UInt8]
+    ) async throws {
+        func frame(_ data: some Collection<UInt8>) -> [UInt8] { [1] + GRPCFrames.frame(Array(data)).dropFirst() }
+        #expect(
+            try await read([frame(data) + Self.message, frame(data)], encoding: encoding, isStream: true).text
+                == "[\n{\"text\": \"a\"},\n{\"text\": \"a\"},\n{\"text\": \"a\"}\n]")
+        let early = try await read([frame(data.dropLast(3))], encoding: encoding)
+        #expect(early.error?.message.contains("the data of a compressed message ends early") == true)
+        let damaged = try await read([frame(data.dropLast(4) + [1, 2, 3, 4])], encoding: encoding)
+        #expect(damaged.error?.message.contains("a compressed message is damaged") == true)
+        let message = GRPCFrames.Message(bytes: data[...], isCompressed: true)
+        #expect(throws: ProtobufError.self) { try message.content(encoding, limit: 2) }
+    }
+
     @Test func `what follows the first invalid message is not read`() async throws {
         let twice = try await read([Self.message, Self.message])
         #expect(twice.error?.code == .badResponse && twice.text == #"{"text": "a"}"#)
         let cut = try await read([Self.message, [0, 0, 0]], isStream: true)
         #expect(cut.error?.code == .truncatedBody && cut.text == "[\n{\"text\": \"a\"}\n]")
         let compressed = try await read([[1, 0, 0, 0, 0]])
-        #expect(compressed.error?.message.contains("compressed a message") == true)
+        #expect(compressed.error?.message.contains("compressed a message with identity, which was not offered") == true)
         let invalid = try await read([GRPCFrames.frame([0x0A, 1, 0xff])])
         #expect(invalid.error?.message == "the response has an invalid message: $.text: the text is not UTF-8")
         let large = try await read([[0, 0xff, 0xff, 0xff, 0xff]])

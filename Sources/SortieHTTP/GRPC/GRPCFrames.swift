@@ -2,6 +2,13 @@ internal import SortieBase
 
 /// The messages of a gRPC body: each follows a flag for compression and its length (gRPC over HTTP/2, “Length-Prefixed-Message”).
 package struct GRPCFrames: Sendable {
+    /// A message as it was received.
+    package struct Message: Sendable {
+        package let bytes: ArraySlice<UInt8>
+        /// Whether the bytes have the coding that `grpc-encoding` names.
+        package let isCompressed: Bool
+    }
+
     /// The size of what precedes a message.
     private static let prefix = 5
     /// The largest accepted message in bytes.
@@ -20,20 +27,29 @@ package struct GRPCFrames: Sendable {
     /// Whether a message has begun and not ended.
     package var hasRest: Bool { !bytes.isEmpty }
 
+    /// Adds received bytes and returns the messages that are complete, none of which may be compressed.
+    ///
+    /// - Throws: An error for a compressed message, and for one above the limit. Nothing can be added afterwards.
+    package mutating func append(_ new: some Sequence<UInt8>) throws(ProtobufError) -> [ArraySlice<UInt8>] {
+        let messages = try take(new)
+        guard !messages.contains(where: \.isCompressed) else { throw ProtobufError("a message is compressed, which was not requested") }
+        return messages.map(\.bytes)
+    }
+
     /// Adds received bytes and returns the messages that are complete.
     ///
-    /// - Throws: An error for a compressed message, because none was requested, and for one above the limit. Nothing can be added afterwards.
-    package mutating func append(_ new: some Sequence<UInt8>) throws(ProtobufError) -> [ArraySlice<UInt8>] {
+    /// - Throws: An error for an invalid flag, and for a message above the limit. Nothing can be added afterwards.
+    package mutating func take(_ new: some Sequence<UInt8>) throws(ProtobufError) -> [Message] {
         bytes += new
-        var messages: [ArraySlice<UInt8>] = []
+        var messages: [Message] = []
         var start = 0
         while bytes.count - start >= Self.prefix {
-            guard bytes[start] == 0 else { throw ProtobufError("the server compressed a message, which was not requested") }
+            guard bytes[start] <= 1 else { throw ProtobufError("the flag before a message is \(bytes[start]), not 0 or 1") }
             let length = bytes[(start + 1)..<(start + Self.prefix)].reduce(0) { $0 << 8 | Int($1) }
             guard length <= limit else { throw ProtobufError("a message has \(ByteCount(length).text), the limit is \(ByteCount(limit).text)") }
             let end = start + Self.prefix + length
             guard bytes.count >= end else { break }
-            messages.append(bytes[(start + Self.prefix)..<end])
+            messages.append(Message(bytes: bytes[(start + Self.prefix)..<end], isCompressed: bytes[start] == 1))
             start = end
         }
         bytes.removeFirst(start)

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Converts the messages of a gRPC response to JSON while they arrive, and passes the text to another sink.
 ///
-/// A body that is not gRPC, such as the error page of a proxy, is passed as it is. Small messages are converted at once. A large one would delay the other
-/// transfers of the engine's thread and is converted on a queue, as are those that follow before its end.
+/// A body that is not gRPC, such as the error page of a proxy, is passed as it is. Small messages are converted at once. A large or compressed one would
+/// delay the other transfers of the engine's thread and is converted on a queue, as are those that follow before its end.
 final class GRPCBody: BodySink {
     /// The largest accepted message in bytes.
     static let messageLimit = 16 << 20
@@ -19,6 +19,8 @@ final class GRPCBody: BodySink {
         var body: any BodySink
         var frames = GRPCFrames(limit: messageLimit)
         var isConverted = false
+        /// The coding of compressed messages; nil where the response names none.
+        var encoding: String?
         var messageCount = 0
         var isEnded = false
         /// The number of bytes of the messages that wait on the queue.
@@ -45,6 +47,7 @@ final class GRPCBody: BodySink {
     func begin(_ header: HeaderBytes) throws(NetworkError) {
         try state.withLock { state throws(NetworkError) in
             state.isConverted = header.block.response.isGRPC
+            state.encoding = header.block.headers["grpc-encoding"]
             try state.body.begin(header)
         }
     }
@@ -53,30 +56,32 @@ final class GRPCBody: BodySink {
         try state.withLock { state throws(NetworkError) in
             guard state.isConverted else { return try state.body.append(bytes, whenDrained: whenDrained) }
             if let failure = state.failure { throw failure }
-            let complete: [ArraySlice<UInt8>]
-            do throws(ProtobufError) { complete = try state.frames.append(bytes) } catch { throw Self.invalid(error) }
-            let size = complete.reduce(0) { $0 + $1.count }
-            guard size > Self.largestAtOnce || state.pending > 0 else {
+            let complete: [GRPCFrames.Message]
+            do throws(ProtobufError) { complete = try state.frames.take(bytes) } catch { throw Self.invalid(error) }
+            let size = complete.reduce(0) { $0 + $1.bytes.count }
+            guard size > Self.largestAtOnce || state.pending > 0 || complete.contains(where: \.isCompressed) else {
                 var mustWait = false
                 for message in complete {
-                    if try state.write(try Self.json(message, messages), of: messages, whenDrained) { mustWait = true }
+                    if try state.write(try Self.json(message.bytes, messages), of: messages, whenDrained) { mustWait = true }
                 }
                 return mustWait
             }
             state.pending += size
-            queue.async { [self] in convert(complete, whenDrained) }
+            queue.async { [self, encoding = state.encoding] in convert(complete, encoding, whenDrained) }
             return true
         }
     }
 
     /// Converts messages on the queue, and lets the sender continue unless the other sink does that later.
-    private func convert(_ complete: [ArraySlice<UInt8>], _ whenDrained: @escaping @Sendable () -> Void) {
+    private func convert(_ complete: [GRPCFrames.Message], _ encoding: String?, _ whenDrained: @escaping @Sendable () -> Void) {
         var mustWait = false
         do throws(NetworkError) {
             for message in complete {
                 guard state.withLock({ $0.failure }) == nil else { break }
                 // Outside of the lock, for which the engine waits.
-                let text = try Self.json(message, messages)
+                let content: ArraySlice<UInt8>
+                do throws(ProtobufError) { content = try message.content(encoding, limit: Self.messageLimit) } catch { throw Self.invalid(error) }
+                let text = try Self.json(content, messages)
                 let isFull = try state.withLock { state throws(NetworkError) in try state.write(text, of: messages, whenDrained) }
                 if isFull { mustWait = true }
             }
@@ -84,7 +89,7 @@ final class GRPCBody: BodySink {
             state.withLock { $0.failure = $0.failure ?? error }
             mustWait = false
         }
-        state.withLock { $0.pending -= complete.reduce(0) { $0 + $1.count } }
+        state.withLock { $0.pending -= complete.reduce(0) { $0 + $1.bytes.count } }
         if !mustWait { whenDrained() }
     }
 
@@ -116,6 +121,33 @@ final class GRPCBody: BodySink {
 
     private static func invalid(_ error: ProtobufError) -> NetworkError {
         NetworkError(.badResponse, "the response has an invalid message: \(error)")
+    }
+}
+
+extension GRPCFrames.Message {
+    /// The value of `grpc-accept-encoding`: some servers compress whatever a client accepts.
+    static let offer = "gzip, deflate"
+
+    /// The bytes of the message, decompressed (gRPC over HTTP/2, “Message-Encoding”).
+    ///
+    /// - Parameters:
+    ///   - encoding: The value of `grpc-encoding`.
+    ///   - limit: The largest accepted size.
+    func content(_ encoding: String?, limit: Int) throws(ProtobufError) -> ArraySlice<UInt8> {
+        guard isCompressed else { return bytes }
+        guard let coding = encoding.flatMap({ ContentCoding(named: $0) }), coding == .gzip || coding == .deflate else {
+            throw ProtobufError("the server compressed a message with \(encoding ?? "a coding that it does not name"), which was not offered")
+        }
+        guard let stage = InflatingStage(coding == .gzip ? .gzip : .zlibOrNone) else { throw ProtobufError("no memory to decompress a message") }
+        var content: [UInt8] = []
+        do throws(InflatingStage.Failure) { try stage.decode(bytes, into: &content, limit: limit) } catch {
+            switch error {
+            case .limit: throw ProtobufError("a compressed message has more than \(ByteCount(limit).text)")
+            case .data(let reason): throw ProtobufError("a compressed message is damaged: \(reason)")
+            }
+        }
+        guard stage.mayEnd else { throw ProtobufError("the data of a compressed message ends early") }
+        return content[...]
     }
 }
 
@@ -172,6 +204,7 @@ enum GRPCRequest {
         request.options.cacheLifetime = nil
         request.headers["Content-Type"] = contentType
         request.headers["TE"] = "trailers"
+        if !request.headers.contains("grpc-accept-encoding") { request.headers["grpc-accept-encoding"] = GRPCFrames.Message.offer }
         request.headers["Accept-Encoding"] = nil
         request.options.decompresses = false
         if let seconds, !request.headers.contains("grpc-timeout") { request.headers["grpc-timeout"] = timeout(seconds) }

@@ -100,7 +100,9 @@ struct ServerReflectionReader {
         do throws(ProtobufError) {
             var frames = GRPCFrames(limit: Self.sizeLimit)
             var replies: [ServerReflection.Reply] = []
-            for message in try frames.append(response.body.bytes(in: 0..<response.body.count)) { replies.append(try ServerReflection.reply(message)) }
+            for message in try frames.take(response.body.bytes(in: 0..<response.body.count)) {
+                replies.append(try ServerReflection.reply(try message.content(response.headers["grpc-encoding"], limit: Self.sizeLimit)))
+            }
             return replies
         } catch { throw NetworkError(.badResponse, "the server's description of its services is invalid: \(error)") }
     }

@@ -119,6 +119,35 @@ final class InflatingStage: DecodingStage {
     }
 }
 
+/// Messages whose compressed data is in memory.
+extension InflatingStage {
+    /// Why a message cannot be decoded.
+    enum Failure: Error {
+        case limit
+        case data(String)
+    }
+
+    /// Decodes all of `input`, and appends the result to a message of at most `limit` bytes.
+    func decode(_ input: ArraySlice<UInt8>, into message: inout [UInt8], limit: Int) throws(Failure) {
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+        defer { output.deallocate() }
+        try input.withUnsafeBufferPointer { (input) throws(Failure) in
+            var rest = UnsafeRawBufferPointer(input)
+            // After the end of the input, output may be left only where it filled the buffer.
+            var mayHaveMore = false
+            while !rest.isEmpty || mayHaveMore {
+                let step = decode(rest, into: output)
+                guard message.count + step.produced <= limit else { throw .limit }
+                message.append(contentsOf: output[..<step.produced])
+                if let failure = step.failure { throw .data(failure) }
+                if step.consumed == 0, step.produced == 0, !rest.isEmpty { throw .data("the decoder makes no progress") }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(step.consumed))
+                mayHaveMore = step.produced == output.count
+            }
+        }
+    }
+}
+
 /// The beginning of a zlib stream (RFC 1950) whose end is missing.
 package enum ZlibPrefix {
     /// The bytes that can be decoded, at most `limit`.

@@ -79,6 +79,8 @@ struct ServiceTypeTests {
         }
         #expect(try options { _ in } != nil)
         #expect(try options { $0.serviceType = .video } == nil && options { $0.interface = "lo" } == nil)
+        // Pins that expire are an option only until then.
+        #expect(try options { $0.trust = TrustPolicy(pins: ["sha256//x"]) } != nil && options { $0.trust.pinsExpire = 1 } == nil)
     }
 
     @Test(arguments: [(RequestOptions.Priority.low, Int?.some(1)), (.normal, nil), (.high, 256)])

@@ -21,13 +21,13 @@ final class HandleOptions: Equatable {
     /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer,
     /// authentication by libcurl, a connection that is not reused, a request target that differs from libcurl's.
     ///
-    /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
+    /// Also nil for pins that expire, which are an option of the handle until then, and for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
     /// address only when the option is set, and forgets it after a minute.
     init?(_ transferRequest: TransferRequest) {
         guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved,
             transferRequest.options.credential.challengeScheme == nil, transferRequest.options.proxy?.authentication ?? .basic == .basic,
             transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil,
-            transferRequest.explicitTarget == nil
+            transferRequest.explicitTarget == nil, transferRequest.options.trust.pinsExpire == nil
         else { return nil }
         scheme = transferRequest.url.scheme
         port = transferRequest.url.port

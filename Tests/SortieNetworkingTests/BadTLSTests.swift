@@ -87,6 +87,15 @@ struct BadTLSTests {
         #expect(shown.response?.status == 200)
     }
 
+    @Test func `a server that refuses a request without a client certificate while it is being sent is reported`() async throws {
+        let server = try await strict("-tls1_3")
+        var request = try Request.to("\(server.url)/") { [certificates] in $0.trust.certificateAuthorityFile = certificates.certificateAuthority }
+        request.method = .post
+        request.body = .bytes([UInt8](repeating: 0x61, count: 20_000_000), contentType: "text/plain")
+        request.options.removedFields = ["expect"]
+        #expect(try await caller.exchange(request).error?.code == .clientCertificate)
+    }
+
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `a client certificate that the server does not trust is reported as the reason`(version: String) async throws {
         let server = try await strict(version)

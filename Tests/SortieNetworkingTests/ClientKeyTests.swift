@@ -57,6 +57,20 @@ struct ClientKeyTests {
         #expect(try await ask(Certificates.Identity(certificate: text, key: text)).error?.code == .clientCertificate)
     }
 
+    @Test func `a PKCS#12 file of an older system is reported with the commands that convert it`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("client.p12")
+        let made = try await ProcessRun.run(
+            "/usr/bin/openssl",
+            [
+                "pkcs12", "-export", "-legacy", "-in", certificates.client.certificate, "-inkey", certificates.client.key, "-passout", "pass:x",
+                "-out", file,
+            ])
+        #expect(made.succeeded, "\(made)")
+        let error = try await ask(Certificates.Identity(certificate: file, key: file), "x").error
+        #expect(error?.code == .clientCertificate && error?.hint?.contains("openssl pkcs12 -legacy") == true, "\(String(describing: error))")
+    }
+
     @Test func `an unencrypted key needs no passphrase, and ignores a given one`() async throws {
         for identity in [certificates.client, certificates.rsaClient] {
             #expect(try await ask(identity).text?.hasPrefix("SUCCESS") == true)

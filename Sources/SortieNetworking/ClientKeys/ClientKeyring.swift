@@ -174,6 +174,12 @@ struct ClientKeyFiles: Hashable {
 
     private func failure(_ isLocked: Bool, _ passphrase: String?, _ message: String, _ remedy: NetworkError.Remedy) -> NetworkError {
         let words = Self.takeError()
+        // OpenSSL 3 reads the algorithms of older systems only with its legacy provider, which is not loaded.
+        if !isLocked, isPKCS12, words?.hasSuffix("::unsupported") == true {
+            return NetworkError(
+                .clientCertificate, "\(certificate) is encrypted with an outdated algorithm such as RC2, which OpenSSL does not read",
+                hint: "openssl pkcs12 -legacy -in FILE -nodes | openssl pkcs12 -export -out NEW encrypts it with another one", underlying: words)
+        }
         if !isLocked { return NetworkError(.clientCertificate, message, remedy: remedy, underlying: words) }
         return passphrase == nil
             ? NetworkError(

@@ -302,6 +302,9 @@ final class TransferQueue {
         let handle = transfer.handle
         transfer.sink.endSending(isComplete: result == CURLE_OK)
         if result == CURLE_OK { transfer.sink.endBody() }
+        // With TLS 1.3 a server refuses a client certificate after the handshake, and may have closed the connection before the request was sent. libcurl
+        // reads its alert when it closes the connection.
+        if result == CURLE_SEND_ERROR, transfer.spec.webSocket == nil { multis[transfer.spec.pool?.number ?? 0]?.remove(handle) }
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
         if result == CURLE_OK { transfer.reportEnd() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }

@@ -23,6 +23,7 @@ import Testing
         ("machine example.com login \"a b\" password \"x \\\"y\\\" \\\\ z\\t\\n\"", "a b:x \"y\" \\ z\t\n"),
         ("machine example.com login me account acme password secret", "me:secret"),
         ("macdef init\nmachine example.com login no password no\n\nmachine example.com login me password secret", "me:secret"),
+        ("macdef init\r\nquit\r\n\r\nmachine example.com login me password secret\r\n", "me:secret"),
         ("\u{feff}machine example.com login me password secret\r\n", "me:secret"),
         ("machine example.com login me", "me:"),
         ("machine example.com login machine password default", "machine:default"),

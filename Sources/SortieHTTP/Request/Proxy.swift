@@ -52,13 +52,14 @@ public struct Proxy: Hashable, Sendable {
     /// The setting that names the proxy, such as a variable of the environment, for messages; nil where it is not known.
     package var source: String?
 
-    /// Parses `SCHEME://[USER:PASSWORD@]HOST[:PORT]`; the default scheme is `http`.
+    /// Parses `SCHEME://[USER:PASSWORD@]HOST[:PORT]`; the default scheme is `http`, and `socks` is `socks5h`.
     ///
     /// - Throws: A ``ProxyProblem`` that describes the mistake without the password.
     public init(_ text: String, except exceptions: [ProxyException] = [], certificateAuthorityFile: String? = nil) throws(ProxyProblem) {
         let schemeEnd = text.firstRange(of: "://")
         let word = schemeEnd.map { text[..<$0.lowerBound].lowercased() } ?? "http"
-        guard let scheme = Scheme(rawValue: word) else {
+        // Desktops and proxy programs write `socks`, whose version the name leaves open, into `ALL_PROXY`.
+        guard let scheme = word == "socks" ? .socks5h : Scheme(rawValue: word) else {
             throw ProxyProblem("“\(word)” is not a kind of proxy; write one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let rest = schemeEnd.map { String(text[$0.upperBound...]) } ?? text

@@ -116,7 +116,8 @@ extension NetworkError {
         }
         let hint =
             status == 407
-            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT, or choose another authentication of the proxy, such as ntlm"
+            ? (request.options.proxy?.credentials == nil ? "it requires a login: write it before the host in its URL" : "check the login in its URL")
+                + ", or choose another authentication of the proxy, such as ntlm"
             : "check that it permits tunnels to \(request.url.authority)"
         return NetworkError(
             .proxyFailed, "the proxy \(proxy) opens no tunnel to \(request.url.authority): it responded with \(status)",

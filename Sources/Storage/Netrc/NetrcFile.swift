@@ -115,7 +115,8 @@ private struct Words {
     /// Skips the body of a macro, which ends at an empty line.
     mutating func skipMacro() {
         skipLine()
-        while !rest.isEmpty, rest.first != "\n" { skipLine() }
+        // A line of a file of Windows ends with a carriage return before the line feed.
+        while let first = rest.first, first != "\n", first != "\r" { skipLine() }
     }
 
     private mutating func word() -> String {

@@ -7,7 +7,7 @@ import Testing
         ("http://proxy.test", "http://proxy.test:80"), ("proxy.test:3128", "http://proxy.test:3128"),
         ("https://proxy.test", "https://proxy.test:443"),
         ("socks5://10.0.0.1", "socks5://10.0.0.1:1080"), ("SOCKS5H://me:secret@[::1]", "socks5h://[::1]:1080"),
-        ("socks5://[::1]:9050/", "socks5://[::1]:9050"), ("http://a:b@c:80", "http://c:80"),
+        ("socks5://[::1]:9050/", "socks5://[::1]:9050"), ("socks://a:1/", "socks5h://a:1"), ("http://a:b@c:80", "http://c:80"),
     ])
     func `a proxy is parsed, and described without its password`(text: String, shown: String) throws {
         #expect(try Proxy(text).description == shown)

@@ -51,11 +51,6 @@ extension AWSCredential: FieldCredential {
 
     package var missingFields: [Field] { Field.allCases.filter { $0 != .sessionToken && self[field: $0].isEmpty } }
 
-    package var problem: String? {
-        if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        return Field.allCases.lazy.compactMap { problem(of: $0) }.first
-    }
-
     package func problem(of field: Field) -> String? {
         guard field != .secretKey else { return nil }
         // They are part of header fields, where `/` and `,` separate the parts of the scope.

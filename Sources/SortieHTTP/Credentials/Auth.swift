@@ -286,6 +286,10 @@ extension FieldCredential {
 
     package func uses(_ field: Field) -> Bool { true }
 
+    package var problem: String? {
+        missingFields.first.map { "\($0.rawValue) is missing" } ?? Field.allCases.lazy.compactMap { problem(of: $0) }.first
+    }
+
     package func problem(of field: Field) -> String? { nil }
 
     /// The texts that are not empty; not the words.

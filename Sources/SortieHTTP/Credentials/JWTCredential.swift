@@ -80,11 +80,6 @@ extension JWTCredential: FieldCredential {
 
     package var missingFields: [Field] { key.isEmpty ? [.key] : [] }
 
-    package var problem: String? {
-        if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        return problem(of: .lifetime) ?? problem(of: .claims)
-    }
-
     package func problem(of field: Field) -> String? {
         switch field {
         case .lifetime:

@@ -43,11 +43,6 @@ extension NTLMCredential: FieldCredential {
 
     package var missingFields: [Field] { user.isEmpty ? [.user] : [] }
 
-    package var problem: String? {
-        if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        return Field.allCases.lazy.compactMap { problem(of: $0) }.first
-    }
-
     package func problem(of field: Field) -> String? {
         guard !permitsOthers else { return nil }
         // libcurl 7.88.1 widens bytes instead of characters, so that the server rejects such a login.

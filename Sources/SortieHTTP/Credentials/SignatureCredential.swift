@@ -87,11 +87,6 @@ extension SignatureCredential: FieldCredential {
 
     package var missingFields: [Field] { scheme.needed.filter { self[field: $0].isEmpty } }
 
-    package var problem: String? {
-        if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        return Field.allCases.lazy.compactMap { problem(of: $0) }.first
-    }
-
     package func problem(of field: Field) -> String? {
         switch field {
         case .algorithm:

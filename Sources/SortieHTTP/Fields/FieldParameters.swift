@@ -14,7 +14,7 @@ package struct FieldParameters: Sendable {
         read(value.unicodeScalars[semicolon...].dropFirst(), separator: ";", keepsBackslashes: keepsBackslashes)
     }
 
-    /// Reads a list that begins with a parameter, such as that of the Digest scheme.
+    /// Reads a list that begins with a parameter, such as that of the Digest scheme, without the parameters of its members after `;`.
     package init(list: String, separatedBy separator: Unicode.Scalar) {
         read(list.unicodeScalars[...], separator: separator, keepsBackslashes: false)
     }
@@ -30,8 +30,9 @@ package struct FieldParameters: Sendable {
     /// Reads by scalars, because a combining mark would hide a separator before it.
     private mutating func read(_ text: Substring.UnicodeScalarView, separator: Unicode.Scalar, keepsBackslashes: Bool) {
         var rest = text
+        var isMember = true
         while !rest.isEmpty {
-            let name = rest.prefix { $0 != "=" && $0 != separator }
+            let name = rest.prefix { $0 != "=" && $0 != separator && $0 != ";" }
             rest = rest[name.endIndex...]
             if rest.first == "=" {
                 rest = rest.dropFirst().drop(while: Self.isSpace)
@@ -39,13 +40,14 @@ package struct FieldParameters: Sendable {
                 if rest.first == "\"" {
                     (value, rest) = Self.unquoted(rest.dropFirst(), keepsBackslashes: keepsBackslashes)
                 } else {
-                    var token = rest.prefix { $0 != separator }
+                    var token = rest.prefix { $0 != separator && $0 != ";" }
                     while let last = token.last, Self.isSpace(last) { token.removeLast() }
                     value = String(token)
                 }
-                all.append((String(name.filter { !Self.isSpace($0) }).lowercased(), value))
+                if isMember { all.append((String(name.filter { !Self.isSpace($0) }).lowercased(), value)) }
             }
-            rest = rest.drop { $0 != separator }.dropFirst()
+            rest = rest.drop { $0 != separator && $0 != ";" }
+            isMember = rest.popFirst() == separator
         }
     }
 

@@ -32,9 +32,9 @@ import WorkspaceModel
             try folder.write("\(place)/left.lock", "")
         }
         let transfers = try TransferStore(workspace: "/w", stateFolder: folder.path).adopt()
-        #expect(transfers.transfers.isEmpty && transfers.problems.count == 1)
+        #expect(transfers.items.isEmpty && transfers.problems.count == 1)
         let parked = try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt()
-        #expect(parked.requests.isEmpty && parked.problems.count == 1)
+        #expect(parked.items.isEmpty && parked.problems.count == 1)
     }
 
     @Test(arguments: contents) func `a damaged journal of a run is an error`(_ content: String) throws {
@@ -50,14 +50,14 @@ import WorkspaceModel
         var transfer = QueuedTransfer(Endpoint(target: "a/b", name: "B", path: "/"), environment: nil, destination: "/d")
         (transfer.bytes, transfer.total) = (.min, .max)
         try TransferStore(workspace: "/w", stateFolder: folder.path).keep([transfer])
-        let adopted = try #require(try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().transfers.first)
+        let adopted = try #require(try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().items.first)
         #expect(adopted.bytes == 0 && adopted.total == nil)
 
         let far = Date(timeIntervalSince1970: 1e300)
         let parked = ParkedRequest(
             id: "1", endpoint: transfer.endpoint, environment: nil, since: Date(timeIntervalSince1970: -1e300), expires: far, reason: "")
         try ParkedStore(workspace: "/w", stateFolder: folder.path).keep([parked])
-        let request = try #require(try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().requests.first)
+        let request = try #require(try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().items.first)
         #expect(request.since.timeIntervalSince1970 == 0 && request.expires < Date(timeIntervalSince1970: 1e12))
 
         let path = "\(StateFolder.path(in: "sortie/runs", of: "/w"))/r.journal"

@@ -29,14 +29,14 @@ import WorkspaceModel
         let next = try store()
         let adopted = next.adopt()
         #expect(adopted.problems.isEmpty)
-        #expect(adopted.requests.map(\.id) == ["1", "2"])
+        #expect(adopted.items.map(\.id) == ["1", "2"])
         #expect(try files.count == 2, "its own file and its lock")
     }
 
     @Test func `requests of a running program are not taken over`() throws {
         let first = try store()
         try first.keep([parked("1")])
-        #expect(try store().adopt().requests.isEmpty)
+        #expect(try store().adopt().items.isEmpty)
         try first.keep([])
     }
 
@@ -54,17 +54,17 @@ import WorkspaceModel
     @Test func `requests are taken over only once`() throws {
         try store().keep([parked("1")])
         let second = try store()
-        #expect(second.adopt().requests.map(\.id) == ["1"])
-        #expect(second.adopt().requests.isEmpty)
+        #expect(second.adopt().items.map(\.id) == ["1"])
+        #expect(second.adopt().items.isEmpty)
         try second.keep([])
-        #expect(try store().adopt().requests.isEmpty)
+        #expect(try store().adopt().items.isEmpty)
     }
 
     @Test func `a program killed between two steps leaves one request, not two`() throws {
         // The new owner has written its file, and not yet removed the old one.
         try store().keep([parked("1")])
         try store().keep([parked("1"), parked("2", since: 1)])
-        #expect(try store().adopt().requests.map(\.id) == ["1", "2"])
+        #expect(try store().adopt().items.map(\.id) == ["1", "2"])
     }
 
     @Test func `an unreadable file is reported and not changed`() throws {
@@ -73,7 +73,7 @@ import WorkspaceModel
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(path)/\(broken)"))
         let adopted = try store().adopt()
-        #expect(adopted.requests.isEmpty)
+        #expect(adopted.items.isEmpty)
         #expect(
             adopted.problems.first?.message
                 == "the requests that wait for the network cannot be read; this file is not changed, move it to another place to start again")

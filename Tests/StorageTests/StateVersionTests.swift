@@ -178,7 +178,7 @@ import WorkspaceModel
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasSuffix(".json") })
         try change("\(place)/\(name)", "redirects: 3", "redirects: x")
         let adopted = try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt()
-        #expect(adopted.requests.map(\.isOut) == [true, false])
+        #expect(adopted.items.map(\.isOut) == [true, false])
         #expect(adopted.problems.count == 1)
         #expect(FileManager.default.fileExists(atPath: "\(place)/\(name).damaged"))
     }

@@ -27,8 +27,8 @@ import WorkspaceModel
         try store().keep([transfer("b"), transfer("a")])
         let adopted = try store().adopt()
         #expect(adopted.problems.isEmpty)
-        #expect(adopted.transfers == [transfer("b"), transfer("a")])
-        #expect(adopted.transfers.first?.endpoint.path == "/b?token={{token}}", "templates stay as they are")
+        #expect(adopted.items == [transfer("b"), transfer("a")])
+        #expect(adopted.items.first?.endpoint.path == "/b?token={{token}}", "templates stay as they are")
     }
 
     @Test(arguments: [true, false])
@@ -38,26 +38,26 @@ import WorkspaceModel
         transfer.isMasked = isMasked
         transfer.endpoint.headers = [Parameter("X-Note", "••••")]
         try store().keep([transfer])
-        #expect(try store().adopt().transfers == [transfer])
+        #expect(try store().adopt().items == [transfer])
         let path = "\(place)/\(try #require(try files.first { $0.hasSuffix(".json") }))"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let pair = "\"isMasked\":\(isMasked)"
         try text.replacing("\(pair),", with: "").replacing(",\(pair)", with: "").write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("isMasked"))
-        #expect(try store().adopt().transfers.map(\.isMasked) == [true])
+        #expect(try store().adopt().items.map(\.isMasked) == [true])
     }
 
     @Test func `only one of two programs that start at once takes a transfer over`() throws {
         try store().keep([transfer("a")])
         let (first, second) = (try store(), try store())
-        #expect(first.adopt().transfers.count == 1)
-        #expect(second.adopt().transfers.isEmpty)
+        #expect(first.adopt().items.count == 1)
+        #expect(second.adopt().items.isEmpty)
     }
 
     @Test func `transfers of a running program are not taken over`() throws {
         let first = try store()
         try first.keep([transfer("a")])
-        #expect(try store().adopt().transfers.isEmpty)
+        #expect(try store().adopt().items.isEmpty)
         try first.keep([])
     }
 
@@ -65,7 +65,7 @@ import WorkspaceModel
         // The new owner has written its file, and not yet removed the old one.
         try store().keep([transfer("a")])
         try store().keep([transfer("a"), transfer("b")])
-        #expect(try store().adopt().transfers.map(\.endpoint.name).sorted() == ["a", "b"])
+        #expect(try store().adopt().items.map(\.endpoint.name).sorted() == ["a", "b"])
     }
 
     @Test func `an unreadable file is reported with its path and not changed`() throws {
@@ -73,7 +73,7 @@ import WorkspaceModel
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
         try Data("[{".utf8).write(to: URL(fileURLWithPath: "\(place)/\(broken)"))
         let adopted = try store().adopt()
-        #expect(adopted.transfers.isEmpty)
+        #expect(adopted.items.isEmpty)
         #expect(
             adopted.problems.first?.message
                 == "the transfers that have not ended cannot be read; this file is not changed, move it to another place to start again")

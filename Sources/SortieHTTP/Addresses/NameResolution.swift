@@ -33,7 +33,7 @@ public struct NameResolution: Hashable, Sendable {
 }
 
 /// The addresses of a name in the form that is stored across runs of the program.
-package struct ResolvedName: Hashable, Sendable {
+package struct ResolvedName: Codable, Hashable, Sendable {
     /// The name.
     package var host: String
     /// The URL of the DNS over HTTPS server that was queried; nil for the system's resolver.
@@ -47,10 +47,7 @@ package struct ResolvedName: Hashable, Sendable {
 
     /// Creates a stored name.
     package init(host: String, server: String?, addresses: [String], found: Date, lifetime: Double) {
-        self.host = host
-        self.server = server
-        self.addresses = addresses
-        self.found = found
-        self.lifetime = lifetime
+        (self.host, self.server) = (host, server)
+        (self.addresses, self.found, self.lifetime) = (addresses, found, lifetime)
     }
 }

@@ -3,7 +3,9 @@ internal import SortieBase
 internal import struct FoundationEssentials.Data
 
 /// A certificate in the chain of a server.
-package struct PresentedCertificate: Hashable, Sendable {
+package struct PresentedCertificate: Codable, Hashable, Sendable {
+    private enum CodingKeys: CodingKey { case subject, issuer, names, validFrom, validUntil, pin }
+
     /// The common name of the subject, or the whole name where it has none.
     package var subject: String
     /// The name of the issuer, in the same form.
@@ -17,23 +19,17 @@ package struct PresentedCertificate: Hashable, Sendable {
     /// `sha256//BASE64` of the public key, in the form of ``TrustPolicy/pins``.
     package var pin: String
     /// `sha256//BASE64` of the whole certificate; empty where it is not known.
-    package var digest: String
+    package var digest = ""
     /// The whole certificate in DER; empty where it is not known, as in the history.
-    package var encoding: [UInt8]
+    package var encoding: [UInt8] = []
 
     /// Creates a certificate from its parts.
     package init(
         subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String, digest: String = "",
         encoding: [UInt8] = []
     ) {
-        self.subject = subject
-        self.issuer = issuer
-        self.names = names
-        self.validFrom = validFrom
-        self.validUntil = validUntil
-        self.pin = pin
-        self.digest = digest
-        self.encoding = encoding
+        (self.subject, self.issuer, self.names, self.validFrom, self.validUntil) = (subject, issuer, names, validFrom, validUntil)
+        (self.pin, self.digest, self.encoding) = (pin, digest, encoding)
     }
 
     /// The certificate in PEM (RFC 7468); empty where its encoding is not known.

@@ -20,15 +20,6 @@ struct StoredAttempt: Codable {
         var isRefused: Bool
     }
 
-    struct Certificate: Codable {
-        var subject: String
-        var issuer: String
-        var names: [String]
-        var validFrom: Double
-        var validUntil: Double
-        var pin: String
-    }
-
     var url: StoredURL
     var method: StoredMethod
     var address: String?
@@ -52,7 +43,7 @@ struct StoredAttempt: Codable {
     var delay: StoredSeconds
     var sentCookies: [StoredCookie]
     var setCookies: [SetCookie]
-    var certificates: [Certificate]
+    var certificates: [PresentedCertificate]
     /// Whether the certificate was not verified; nil where it was.
     var isUnverified: Bool?
     var timing: StoredTiming
@@ -79,16 +70,12 @@ struct StoredAttempt: Codable {
                 reason: $0.reason.rawValue, count: $0.count, score: StoredSeconds(standing.score), latency: standing.latency.map(StoredSeconds.init),
                 successes: standing.successes, requests: standing.requests)
         }
-        isConnectionReused = attempt.isConnectionReused
-        status = attempt.status
+        (isConnectionReused, status) = (attempt.isConnectionReused, attempt.status)
         error = attempt.error.map(StoredError.init)
         delay = StoredSeconds(attempt.delay)
         sentCookies = attempt.sentCookies.map(StoredCookie.init)
         setCookies = attempt.setCookies.map(SetCookie.init)
-        certificates = attempt.certificates.map {
-            Certificate(
-                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
-        }
+        certificates = attempt.certificates
         isUnverified = attempt.isUnverified ? true : nil
         timing = StoredTiming(attempt.timing)
     }
@@ -117,8 +104,7 @@ struct StoredAttempt: Codable {
         attempt.isBodyElsewhere = isBodyElsewhere ?? false
         attempt.localPort = localPort
         attempt.lookup = lookup?.value
-        attempt.conditions = conditions
-        attempt.address = address
+        (attempt.conditions, attempt.address) = (conditions, address)
         attempt.addressChoice = choice.flatMap { choice in
             AddressChoice.Reason(rawValue: choice.reason).map {
                 AddressChoice(
@@ -132,10 +118,7 @@ struct StoredAttempt: Codable {
         attempt.delay = delay.value
         attempt.sentCookies = sentCookies.map(\.cookie)
         attempt.setCookies = setCookies.map(\.decision)
-        attempt.certificates = certificates.map {
-            PresentedCertificate(
-                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
-        }
+        attempt.certificates = certificates
         attempt.isUnverified = isUnverified ?? false
         attempt.timing = timing.timing
         return attempt

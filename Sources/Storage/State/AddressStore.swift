@@ -6,7 +6,7 @@ package import SortieHTTP
 ///
 /// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
 package struct AddressStore: Sendable {
-    private let file: StateFile<StoredName>
+    private let file: StateFile<ResolvedName>
 
     /// Creates the store for all workspaces.
     ///
@@ -35,21 +35,8 @@ package struct AddressStore: Sendable {
     }
 }
 
-/// The addresses of a name as they are stored.
-private struct StoredName: StateRecord {
-    static let format = StateFormat(key: "names", content: "the resolved addresses", version: 2)
+extension ResolvedName: StateRecord {
+    package typealias Value = Self
 
-    var host: String
-    var server: String?
-    var addresses: [String]
-    var found: Date
-    var lifetime: Double
-
-    init(_ name: ResolvedName) {
-        (host, server, addresses, found, lifetime) = (name.host, name.server, name.addresses, name.found, name.lifetime)
-    }
-
-    func value(_ problems: inout [String]) -> ResolvedName? {
-        ResolvedName(host: host, server: server, addresses: addresses, found: found, lifetime: lifetime)
-    }
+    package static let format = StateFormat(key: "names", content: "the resolved addresses", version: 2)
 }

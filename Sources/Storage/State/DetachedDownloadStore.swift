@@ -148,12 +148,6 @@ package struct DetachedDownloadStore: Sendable {
 struct StoredDetachedDownload: StateRecord {
     static let format = StateFormat(key: "downloads", content: "the detached download")
 
-    struct End: Codable {
-        var exitCode: Int32
-        var bytes: Int64
-        var time: Double
-    }
-
     var id: Int
     var target: String
     var file: String
@@ -161,12 +155,11 @@ struct StoredDetachedDownload: StateRecord {
     var startedAt: Double
     var startedWith: Int64
     var state: String
-    var end: End?
+    var end: DetachedDownload.End?
 
     init(_ download: DetachedDownload) {
         (id, target, file, command) = (download.id, download.target, download.file, download.command)
-        (startedAt, startedWith, state) = (download.startedAt, download.startedWith, download.state)
-        end = download.end.map { End(exitCode: $0.exitCode, bytes: $0.bytes, time: $0.time) }
+        (startedAt, startedWith, state, end) = (download.startedAt, download.startedWith, download.state, download.end)
     }
 
     func value(_ problems: inout [String]) -> DetachedDownload? {
@@ -176,7 +169,7 @@ struct StoredDetachedDownload: StateRecord {
         }
         var download = DetachedDownload(
             id: id, target: target, file: file, command: command, startedAt: startedAt, startedWith: startedWith, state: state)
-        download.end = end.map { DetachedDownload.End(exitCode: $0.exitCode, bytes: $0.bytes, time: $0.time) }
+        download.end = end
         return download
     }
 }

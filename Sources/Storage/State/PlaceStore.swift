@@ -45,14 +45,13 @@ private struct StoredPlace: StateRecord {
     var name: String
     var open: String?
     var environment: String?
-    var panes: StoredPanes?
+    var panes: WorkspacePlace.Panes?
     var folded: [String]?
     var selected: String?
     var chosen: [String]?
 
     init(_ place: WorkspacePlace) {
-        (folder, name, open, environment) = (place.folder, place.name, place.open, place.environment)
-        panes = place.panes.map { StoredPanes($0) }
+        (folder, name, open, environment, panes) = (place.folder, place.name, place.open, place.environment, place.panes)
         folded = place.folded.isEmpty ? nil : place.folded
         selected = place.selected
         chosen = place.chosen.isEmpty ? nil : place.chosen
@@ -60,29 +59,10 @@ private struct StoredPlace: StateRecord {
 
     func value(_ problems: inout [String]) -> WorkspacePlace? {
         var place = WorkspacePlace(folder: folder, name: name, open: open, environment: environment)
-        place.panes = panes?.value
+        place.panes = panes
         place.folded = folded ?? []
         place.selected = selected
         place.chosen = chosen ?? []
         return place
-    }
-}
-
-/// Sizes of panes, as they are stored.
-private struct StoredPanes: Codable {
-    var columns: Int
-    var rows: Int
-    var services: Int?
-    var request: Int?
-    var bottom: Int?
-    var zoomed: Int?
-
-    init(_ panes: WorkspacePlace.Panes) {
-        (columns, rows) = (panes.columns, panes.rows)
-        (services, request, bottom, zoomed) = (panes.services, panes.request, panes.bottom, panes.zoomed)
-    }
-
-    var value: WorkspacePlace.Panes {
-        WorkspacePlace.Panes(columns: columns, rows: rows, services: services, request: request, bottom: bottom, zoomed: zoomed)
     }
 }

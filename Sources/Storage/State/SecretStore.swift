@@ -6,7 +6,7 @@ internal import Foundation
 /// the same user can.
 package struct SecretStore: Sendable {
     /// A stored secret.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
         /// The name.
         package var name: String
         /// The value.
@@ -15,7 +15,7 @@ package struct SecretStore: Sendable {
 
     /// The path of the file.
     package let path: String
-    private var file: PrivateStore<StoredSecret> { PrivateStore(path: path) }
+    private var file: PrivateStore<Entry> { PrivateStore(path: path) }
 
     /// Creates the store of this user.
     package init(stateFolder: String) {
@@ -69,18 +69,8 @@ package struct SecretStore: Sendable {
     }
 }
 
-/// A secret as it is stored.
-private struct StoredSecret: StateRecord {
-    static let format = StateFormat(key: "secrets", content: "the stored secrets")
+extension SecretStore.Entry: StateRecord {
+    package typealias Value = Self
 
-    var name: String
-    var value: String
-
-    init(_ entry: SecretStore.Entry) {
-        (name, value) = (entry.name, entry.value)
-    }
-
-    func value(_ problems: inout [String]) -> SecretStore.Entry? {
-        SecretStore.Entry(name: name, value: value)
-    }
+    package static let format = StateFormat(key: "secrets", content: "the stored secrets")
 }

@@ -151,7 +151,7 @@ struct StateFile<Record: StateRecord>: Sendable {
 }
 
 /// The format of a state file: a JSON object with the version of the format and a list of records.
-struct StateFormat: Sendable {
+package struct StateFormat: Sendable {
     /// The key of the records.
     let key: String
     /// The content in messages, such as “the unsaved edits”.
@@ -195,8 +195,8 @@ struct StateFormat: Sendable {
 
 /// A record of a state file: the stored form of a value.
 ///
-/// Its keys belong to the version of the format; they do not follow from the types of the model.
-protocol StateRecord: Codable {
+/// Its keys belong to the version of the format; they do not follow from the types of the model. A type that exists in order to be stored is its own record.
+package protocol StateRecord: Codable {
     associatedtype Value: Sendable
 
     /// The format of the file.
@@ -208,6 +208,12 @@ protocol StateRecord: Codable {
     ///
     /// - Parameter problems: Receives what of the record cannot be read.
     func value(_ problems: inout [String]) -> Value?
+}
+
+extension StateRecord where Value == Self {
+    package init(_ value: Self) { self = value }
+
+    package func value(_ problems: inout [String]) -> Self? { self }
 }
 
 /// The content of a state file of the current version; a record that cannot be decoded does not affect the others.

@@ -109,17 +109,33 @@ extension Workspace {
     package var hasFolder: Bool { FilePath.name(of: folder) != "." }
 }
 
+/// A record that each running program has in a file of its own, and that the next program takes over.
+package protocol ProgramRecord: StateRecord {
+    /// The folder of the files in `$XDG_STATE_HOME/sortie`.
+    static var folder: String { get }
+
+    /// Adds the values of another file to those found before, which determines order and duplicates.
+    static func add(_ more: [Value], to found: inout [Value])
+}
+
 /// Stores the items of each running program about one workspace, so that neither its end nor a crash loses them, and two programs never own the
 /// same item.
 ///
 /// Each program has a separate file in a folder and holds a lock for it while it runs. The next program takes over the files of programs that
 /// have ended.
-final class ProgramState<Record: StateRecord>: Sendable {
-    typealias Item = Record.Value
+package final class ProgramState<Record: ProgramRecord>: Sendable {
+    package typealias Item = Record.Value
 
     private let folder: String
     private let file: StateFile<Record>
     private let lock: StateLock
+
+    /// Creates a file in `$XDG_STATE_HOME/sortie/FOLDER/WORKSPACE`.
+    ///
+    /// - Throws: When the state folder is not writable.
+    package convenience init(workspace: String, stateFolder: String) throws(WorkspaceError) {
+        try self.init(folder: StateFolder.path(in: "\(stateFolder)/sortie/\(Record.folder)", of: workspace))
+    }
 
     /// Creates a file in `folder`.
     ///
@@ -151,16 +167,14 @@ final class ProgramState<Record: StateRecord>: Sendable {
     }
 
     /// Replaces the stored items; they are on disk when this returns.
-    func keep(_ items: [Item]) throws(WorkspaceError) {
+    package func keep(_ items: [Item]) throws(WorkspaceError) {
         try file.save(items.isEmpty ? nil : items)
     }
 
     /// Takes over the items of programs that have ended.
     ///
     /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a record, what can be read is taken over.
-    ///
-    /// - Parameter merge: merges the items of another file with those found before, which determines order and duplicates.
-    func adopt(merge: (inout [Item], [Item]) -> Void) -> (items: [Item], problems: [WorkspaceError]) {
+    package func adopt() -> (items: [Item], problems: [WorkspaceError]) {
         var found: [Item] = []
         var problems: [WorkspaceError] = []
         var done: [(StateFile<Record>, StateLock)] = []
@@ -175,7 +189,7 @@ final class ProgramState<Record: StateRecord>: Sendable {
             guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
             do {
                 let content = try left.load()
-                merge(&found, content?.values ?? [])
+                Record.add(content?.values ?? [], to: &found)
                 problems += content?.problems ?? []
                 done.append((left, lock))
             } catch { problems.append(error) }

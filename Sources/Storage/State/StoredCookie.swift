@@ -16,15 +16,8 @@ struct StoredCookie: StateRecord {
     var sameSite: String?
 
     init(_ cookie: Cookie) {
-        name = cookie.name
-        value = cookie.value
-        domain = cookie.domain
-        isHostOnly = cookie.isHostOnly
-        path = cookie.path
-        expiresAt = cookie.expiresAt
-        isSecure = cookie.isSecure
-        isHTTPOnly = cookie.isHTTPOnly
-        sameSite = cookie.sameSite?.rawValue
+        (name, value, domain, isHostOnly, path) = (cookie.name, cookie.value, cookie.domain, cookie.isHostOnly, cookie.path)
+        (expiresAt, isSecure, isHTTPOnly, sameSite) = (cookie.expiresAt, cookie.isSecure, cookie.isHTTPOnly, cookie.sameSite?.rawValue)
     }
 
     /// The restored cookie.

@@ -36,9 +36,18 @@ package struct LeftDownload: Hashable, Sendable {
     }
 }
 
+/// Stores the unfinished transfers of a workspace, so that neither the end of the program nor a crash loses one; the data of a download is beside its
+/// destination file.
+package typealias TransferStore = ProgramState<StoredTransfer>
+
 /// A transfer that has not ended, as it is stored.
-struct StoredTransfer: StateRecord {
-    static let format = StateFormat(key: "transfers", content: "the transfers that have not ended", version: 2)
+package struct StoredTransfer: ProgramRecord {
+    package static let format = StateFormat(key: "transfers", content: "the transfers that have not ended", version: 2)
+    package static let folder = "transfers"
+
+    package static func add(_ more: [QueuedTransfer], to found: inout [QueuedTransfer]) {
+        found += more.filter { new in !found.contains { $0.isSame(as: new) || $0 == new } }
+    }
 
     var endpoint: StoredEndpoint
     var environment: String?
@@ -50,18 +59,15 @@ struct StoredTransfer: StateRecord {
     var bytes: StoredPart<Int64>?
     var total: StoredPart<Int64>?
 
-    init(_ transfer: QueuedTransfer) {
+    package init(_ transfer: QueuedTransfer) {
+        (environment, replays, destination, file) = (transfer.environment, transfer.replays, transfer.destination, transfer.file)
         endpoint = StoredEndpoint(transfer.endpoint)
-        environment = transfer.environment
-        replays = transfer.replays
         isMasked = transfer.replays.map { _ in transfer.isMasked }
-        destination = transfer.destination
-        file = transfer.file
         bytes = StoredPart(transfer.bytes)
         total = transfer.total.map { StoredPart($0) }
     }
 
-    func value(_ problems: inout [String]) -> QueuedTransfer? {
+    package func value(_ problems: inout [String]) -> QueuedTransfer? {
         guard let endpoint = endpoint.endpoint(&problems) else { return nil }
         var transfer = QueuedTransfer(endpoint, environment: environment, destination: destination, replays: replays)
         // Otherwise a mask would be sent in place of a secret.

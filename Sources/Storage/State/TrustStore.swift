@@ -8,7 +8,7 @@ package import WorkspaceModel
 /// list requires permission again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
 package struct TrustStore: Sendable {
     /// One workspace and its permitted capabilities.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
         /// The path of the workspace's folder, with symbolic links resolved.
         package var folder: String
         /// The digest of the list of capabilities.
@@ -18,7 +18,7 @@ package struct TrustStore: Sendable {
     }
 
     private let path: String
-    private var file: StateFile<StoredPermission> { StateFile(path) }
+    private var file: StateFile<Entry> { StateFile(path) }
 
     /// Creates the store of this user.
     package init(stateFolder: String) {
@@ -97,19 +97,8 @@ package struct TrustStore: Sendable {
     }
 }
 
-/// The permissions of a workspace as they are stored.
-private struct StoredPermission: StateRecord {
-    static let format = StateFormat(key: "workspaces", content: "the permissions of workspaces")
+extension TrustStore.Entry: StateRecord {
+    package typealias Value = Self
 
-    var folder: String
-    var digest: String
-    var capabilities: [String]
-
-    init(_ entry: TrustStore.Entry) {
-        (folder, digest, capabilities) = (entry.folder, entry.digest, entry.capabilities)
-    }
-
-    func value(_ problems: inout [String]) -> TrustStore.Entry? {
-        TrustStore.Entry(folder: folder, digest: digest, capabilities: capabilities)
-    }
+    package static let format = StateFormat(key: "workspaces", content: "the permissions of workspaces")
 }

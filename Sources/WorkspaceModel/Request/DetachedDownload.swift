@@ -5,7 +5,7 @@ package import SortieHTTP
 /// The number of received bytes is in the manifest beside the file.
 package struct DetachedDownload: Hashable, Sendable {
     /// The result of a download that has ended.
-    package struct End: Hashable, Sendable {
+    package struct End: Codable, Hashable, Sendable {
         /// The exit code that the command would have had.
         package var exitCode: Int32
         /// The number of received bytes.

@@ -74,8 +74,7 @@ package struct Workspace: Hashable, Sendable {
 
     /// Creates an empty workspace.
     package init(name: String, folder: String) {
-        self.name = name
-        self.folder = folder
+        (self.name, self.folder) = (name, folder)
     }
 
     /// The path that identifies the workspace: its folder, or the file of another tool, of which a folder may have several.
@@ -309,15 +308,14 @@ package struct WorkspaceEnvironment: Hashable, Sendable {
 
     /// Creates an environment.
     package init(name: String, variables: [String: String] = [:]) {
-        self.name = name
-        self.variables = variables
+        (self.name, self.variables) = (name, variables)
     }
 }
 
 /// Where the user left a workspace in the workbench.
 package struct WorkspacePlace: Hashable, Sendable {
     /// Sizes of panes, with the size of the terminal in which they were chosen.
-    package struct Panes: Hashable, Sendable {
+    package struct Panes: Codable, Hashable, Sendable {
         /// The size of the terminal in cells.
         package var columns: Int
         package var rows: Int

@@ -14,9 +14,7 @@ package final class WorkspaceWatch: Sendable {
 
     private let root: String
     private let queue: DispatchQueue
-    private let descriptor: Int32
-    // Safe to share, because it is only resumed at the beginning and cancelled at the end.
-    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let events: FileEvents
     private let isRelevant: @Sendable (String) -> Bool
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
@@ -38,25 +36,11 @@ package final class WorkspaceWatch: Sendable {
         _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = WorkspaceFolder.isRead,
         changed: @escaping @Sendable () -> Void
     ) {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { return nil }
-        root = path
-        self.queue = queue
-        self.isRelevant = isRelevant
-        self.changed = changed
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setCancelHandler { [descriptor] in close(descriptor) }
-        source.setEventHandler { [weak self] in self?.readEvents() }
-        guard watch("", depth: 0) else {
-            // A source must be resumed before it is released, and its cancel handler closes the descriptor.
-            source.resume()
-            source.cancel()
-            return nil
-        }
-        source.resume()
+        guard let events = FileEvents(queue: queue) else { return nil }
+        (root, self.queue, self.isRelevant, self.changed, self.events) = (path, queue, isRelevant, changed, events)
+        guard watch("", depth: 0) else { return nil }
+        events.start { [weak self] in self?.take($0) }
     }
-
-    deinit { source.cancel() }
 
     /// Watches the workspace's folder again after it was replaced by another one.
     package func refresh() {
@@ -86,14 +70,13 @@ package final class WorkspaceWatch: Sendable {
             for number in forgotten { state.folders[number] = nil }
             return Array(forgotten)
         }
-        // This fails for a folder that was removed, whose watch has ended.
-        for number in forgotten { inotify_rm_watch(descriptor, number) }
+        for number in forgotten { events.remove(number) }
     }
 
-    /// Adds a watch; returns its descriptor, which is that of an earlier watch of the same folder, or a negative number.
+    /// Adds a watch of a folder.
     private func add(_ path: String) -> Int32 {
-        let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
-        return inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
+        let mask = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+        return events.add(path, Int(mask) | Int(IN_ONLYDIR))
     }
 
     /// Watches a folder and its subfolders; folders that are already watched stay watched.
@@ -124,25 +107,9 @@ package final class WorkspaceWatch: Sendable {
         return true
     }
 
-    private func readEvents() {
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        var isChanged = false
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            buffer.withUnsafeBytes { bytes in
-                var offset = 0
-                while offset + MemoryLayout<inotify_event>.size <= count {
-                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                    let start = offset + MemoryLayout<inotify_event>.size
-                    offset = start + Int(event.len)
-                    guard offset <= count else { return }
-                    let name = String(decoding: bytes[start..<offset].prefix { $0 != 0 }, as: UTF8.self)
-                    if take(event.wd, event.mask, name) { isChanged = true }
-                }
-            }
-        }
+    private func take(_ events: [FileEvents.Event]) {
+        // Each event is processed, because it may change what is watched.
+        let isChanged = events.count { take($0.watch, $0.mask, $0.name) } > 0
         if isChanged { reportSoon() }
     }
 

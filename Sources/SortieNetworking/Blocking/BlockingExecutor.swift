@@ -1,4 +1,3 @@
-internal import CLinux
 internal import DequeModule
 internal import Dispatch
 internal import Glibc
@@ -55,17 +54,9 @@ package final class BlockingExecutor: TaskExecutor {
     }
 
     private func startThread() {
-        let context = Unmanaged.passRetained(self)
-        guard clinux_start_thread(BlockingExecutor.main, context.toOpaque(), Self.stackSize) != 0 else { return }
+        guard SystemThread.start("sortie-blocking", stackSize: Self.stackSize, { self.serve() }) != 0 else { return }
         // The system has no thread left; Dispatch retries.
-        DispatchQueue.global().async { context.takeRetainedValue().serve() }
-    }
-
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        clinux_name_thread("sortie-blocking")
-        Unmanaged<BlockingExecutor>.fromOpaque(context).takeRetainedValue().serve()
-        return nil
+        DispatchQueue.global().async { self.serve() }
     }
 
     private func serve() {

@@ -83,18 +83,10 @@ final class Call: Sendable {
         demand: BodyDemand? = nil, webSocket: WebSocketChannel? = nil, transport: (any Transport)? = nil, isRecorded: Bool = true,
         clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }, observer: (@Sendable (CallSignal) -> Void)?
     ) {
-        self.transport = transport
-        self.clock = clock
-        self.webSocket = webSocket
-        self.demand = demand
-        self.isRecorded = isRecorded
+        (self.transport, self.clock, self.webSocket, self.demand, self.isRecorded) = (transport, clock, webSocket, demand, isRecorded)
         self.reading = reading
         self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable url in StreamBody(pipe, of: url) } }
-        self.pipe = pipe
-        self.id = id
-        self.parked = parked
-        self.request = request
-        self.observer = observer
+        (self.pipe, self.id, self.parked, self.request, self.observer) = (pipe, id, parked, request, observer)
         streamPool = pipe != nil || demand != nil ? ConnectionPool(limit: 1, isOneStream: true) : nil
         isDownload = makeSink != nil
         isTransfer = isDownload || pipe != nil || request.isUpload
@@ -141,6 +133,16 @@ final class Call: Sendable {
     /// Returns and clears the time in queues, in seconds.
     func takeQueued() -> Double {
         state.withLock { Swift.exchange(&$0.queued, with: 0) }
+    }
+
+    /// The observer that passes events to a closure; nil without one.
+    static func observer(
+        of onEvent: (@Sendable (CallEvent) -> Void)?, where isReported: @escaping @Sendable (CallEvent) -> Bool = { _ in true }
+    ) -> (@Sendable (CallSignal) -> Void)? {
+        guard let onEvent else { return nil }
+        return { signal in
+            if case .event(let event) = signal, isReported(event) { onEvent(event) }
+        }
     }
 
     /// Whether the call has an observer.

@@ -191,18 +191,7 @@ public final class Client: Sendable {
     private func run(
         _ request: Request, id: RequestID, _ own: CallAdditions, reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
-        var observer: (@Sendable (CallSignal) -> Void)?
-        if let onEvent {
-            observer = { signal in
-                if case .event(let event) = signal { onEvent(event) }
-            }
-        }
-        let call = core.register(id, request, reading: reading, observer: observer)
-        return await withTaskCancellationHandler {
-            await core.run(call, own)
-        } onCancel: {
-            call.abort(.cancelledByCaller)
-        }
+        await core.runCancellably(core.register(id, request, reading: reading, observer: Call.observer(of: onEvent)), own)
     }
 }
 

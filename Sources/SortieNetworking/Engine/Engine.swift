@@ -114,26 +114,8 @@ final class EventLoop: SerialExecutor {
 
     /// Starts the thread, which retains `driver` for the life of the process.
     func start(driver: sending any Driver) {
-        let context = Unmanaged.passRetained(Start(loop: self, driver: driver)).toOpaque()
-        let result = clinux_start_thread(EventLoop.main, context, 4 << 20)
+        let result = SystemThread.start("sortie-engine", stackSize: 4 << 20) { self.run(driver: driver) }
         precondition(result == 0, "the networking engine's thread cannot be created")
-    }
-
-    private final class Start {
-        let loop: EventLoop
-        let driver: any Driver
-
-        init(loop: EventLoop, driver: any Driver) {
-            self.loop = loop
-            self.driver = driver
-        }
-    }
-
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        clinux_name_thread("sortie-engine")
-        start.loop.run(driver: start.driver)
     }
 
     private func run(driver: any Driver) -> Never {

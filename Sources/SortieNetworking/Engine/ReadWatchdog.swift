@@ -67,7 +67,7 @@ final class ReadWatchdog: Sendable {
             return sockets.hasThread
         }
         // Without a thread, connections are not observed.
-        if !hasThread { _ = clinux_start_thread(Self.main, Unmanaged.passRetained(self).toOpaque(), 256 << 10) }
+        if !hasThread { _ = SystemThread.start("sortie-watchdog", stackSize: 256 << 10) { self.run() } }
     }
 
     /// Must be called before `socket` is closed, because its number may be that of another file afterwards.
@@ -76,12 +76,6 @@ final class ReadWatchdog: Sendable {
     }
 
     // MARK: The observing thread
-
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        clinux_name_thread("sortie-watchdog")
-        Unmanaged<ReadWatchdog>.fromOpaque(context).takeRetainedValue().run()
-    }
 
     private func run() -> Never {
         var observation = Observation()

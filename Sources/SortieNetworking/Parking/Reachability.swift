@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 public import SortieHTTP
 internal import Synchronization
@@ -88,9 +87,7 @@ public final class Reachability: Sendable {
 
     /// Creates an instance that reads the state with `read`, now and on each ``notice()`` and ``refresh()``.
     init(quiet: Duration = Reachability.quiet, patience: Duration = Reachability.patience, reading read: @escaping @Sendable () -> Reading) {
-        self.read = read
-        self.quiet = quiet
-        self.patience = patience
+        (self.read, self.quiet, self.patience) = (read, quiet, patience)
         let reading = read()
         state = Mutex(State(reading: reading, reported: reading, wasOffline: reading.status == .offline))
     }
@@ -287,16 +284,6 @@ extension NetworkKind {
 /// Receives the kernel's messages about changes of interfaces, addresses and routes (`rtnetlink(7)`) on a thread that
 /// blocks between them.
 enum RouteWatch {
-    private final class Listener {
-        let descriptor: Int32
-        let heard: @Sendable () -> Void
-
-        init(descriptor: Int32, heard: @escaping @Sendable () -> Void) {
-            self.descriptor = descriptor
-            self.heard = heard
-        }
-    }
-
     /// The subscribed message groups: `RTMGRP_LINK`, and addresses and routes of both families.
     private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
@@ -311,29 +298,23 @@ enum RouteWatch {
         let bound = withUnsafeBytes(of: &address) { bytes in
             bytes.baseAddress.map { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } ?? -1
         }
-        let context = Unmanaged.passRetained(Listener(descriptor: descriptor, heard: heard))
-        guard bound == 0, clinux_start_thread(RouteWatch.main, context.toOpaque(), 256 << 10) == 0 else {
-            context.release()
+        guard bound == 0, SystemThread.start("sortie-routes", stackSize: 256 << 10, { read(descriptor, heard) }) == 0 else {
             close(descriptor)
             return false
         }
         return true
     }
 
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        let listener = Unmanaged<Listener>.fromOpaque(context).takeRetainedValue()
-        clinux_name_thread("sortie-routes")
+    private static func read(_ descriptor: Int32, _ heard: () -> Void) {
         var message = [UInt8](repeating: 0, count: 16 << 10)
         while true {
-            let count = recv(listener.descriptor, &message, message.count, 0)
+            let count = recv(descriptor, &message, message.count, 0)
             // ENOBUFS: messages were lost, so there was a change.
             guard count > 0 || errno == EINTR || errno == ENOBUFS else { break }
             // Changes come in groups; pending messages are read before the callback runs.
-            while recv(listener.descriptor, &message, message.count, Int32(MSG_DONTWAIT)) > 0 {}
-            listener.heard()
+            while recv(descriptor, &message, message.count, Int32(MSG_DONTWAIT)) > 0 {}
+            heard()
         }
-        close(listener.descriptor)
-        return nil
+        close(descriptor)
     }
 }

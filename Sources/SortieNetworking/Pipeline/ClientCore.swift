@@ -48,10 +48,7 @@ final class ClientCore: Sendable {
         configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable,
         clock: @escaping @Sendable () -> UInt64
     ) {
-        self.conditions = conditions
-        self.clock = clock
-        self.retrySource = retrySource
-        self.configuration = configuration
+        (self.conditions, self.clock, self.retrySource, self.configuration) = (conditions, clock, retrySource, configuration)
         oauth2 = OAuth2Sessions(presenter: configuration.signIn, archive: configuration.tokens)
         transport = configuration.transport is EngineTransport ? nil : configuration.transport
         self.resolver = resolver
@@ -177,6 +174,15 @@ final class ClientCore: Sendable {
         var unlocked = request
         try await clientKeys.unlock(&unlocked, for: call)
         return unlocked
+    }
+
+    /// Runs a call, which is aborted when the task is cancelled.
+    func runCancellably(_ call: Call, _ own: CallAdditions = CallAdditions()) async -> Exchange {
+        await withTaskCancellationHandler {
+            await run(call, own)
+        } onCancel: {
+            call.abort(.cancelledByCaller)
+        }
     }
 
     /// Runs a call of the table to its end, with exactly one `finished` event.

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import SortieHTTP
@@ -137,33 +136,12 @@ enum NameLookup {
         case notStarted(String)
     }
 
-    private final class Question {
-        let host: String
-        let answer: @Sendable (Answer) -> Void
-
-        init(host: String, answer: @escaping @Sendable (Answer) -> Void) {
-            self.host = host
-            self.answer = answer
-        }
-    }
-
     /// Looks up the addresses of `host`.
     ///
     /// `answer` is called once, on another thread.
     static func start(_ host: String, answer: @escaping @Sendable (Answer) -> Void) {
-        let context = Unmanaged.passRetained(Question(host: host, answer: answer))
-        let result = clinux_start_thread(NameLookup.main, context.toOpaque(), 512 << 10)
-        if result != 0 {
-            context.takeRetainedValue().answer(
-                .notStarted("no thread: \(String(cString: strerror(result)).lowercased())"))
-        }
-    }
-
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        let question = Unmanaged<Question>.fromOpaque(context).takeRetainedValue()
-        question.answer(NameLookup.ask(question.host))
-        return nil
+        let result = SystemThread.start("sortie-lookup", stackSize: 512 << 10) { answer(ask(host)) }
+        if result != 0 { answer(.notStarted("no thread: \(String(cString: strerror(result)).lowercased())")) }
     }
 
     private static func ask(_ host: String) -> Answer {

@@ -65,11 +65,7 @@ extension Client {
         let body = ProducedBody(body, length: length)
         let call = core.register(makeID(), body.replacingBody(of: request), observer: nil)
         call.files.use(body.stream)
-        let exchange = await withTaskCancellationHandler {
-            await core.run(call, CallAdditions(plugins: plugins))
-        } onCancel: {
-            call.abort(.cancelledByCaller)
-        }
+        let exchange = await core.runCancellably(call, CallAdditions(plugins: plugins))
         body.end()
         return try exchange.result.get()
     }
@@ -77,14 +73,8 @@ extension Client {
     private func stream(
         _ request: Request, plugins: [any Plugin], sending body: ProducedBody?, onEvent: (@Sendable (CallEvent) -> Void)?
     ) async -> Result<StreamedResponse, NetworkError> {
-        var observer: (@Sendable (CallSignal) -> Void)?
-        if let onEvent {
-            observer = { signal in
-                if case .event(let event) = signal { onEvent(event) }
-            }
-        }
         let pipe = ResponsePipe()
-        let call = core.register(makeID(), request, pipe: pipe, observer: observer)
+        let call = core.register(makeID(), request, pipe: pipe, observer: Call.observer(of: onEvent))
         if let body { call.files.use(body.stream) }
         let result = Task { [core] in
             let exchange = await core.run(call, CallAdditions(plugins: plugins))

@@ -30,20 +30,10 @@ struct WebSocketOpener: Sendable {
     ///   - isFirst: Whether the end of the handshake is reported.
     func open(as id: RequestID, isFirst: Bool) async throws(NetworkError) -> (Exchange, WebSocketChannel) {
         let channel = WebSocketChannel(limit: maximumMessageBytes, closingLimits: closingLimits, isFirst: isFirst)
-        var observer: (@Sendable (CallSignal) -> Void)?
-        if let onEvent {
-            observer = { signal in
-                guard case .event(let event) = signal else { return }
-                if !isFirst, case .finished = event { return }
-                onEvent(event)
-            }
+        let observer = Call.observer(of: onEvent) { event in
+            if case .finished = event { isFirst } else { true }
         }
-        let call = core.register(id, request, webSocket: channel, observer: observer)
-        let exchange = await withTaskCancellationHandler {
-            await core.run(call)
-        } onCancel: {
-            call.abort(.cancelledByCaller)
-        }
+        let exchange = await core.runCancellably(core.register(id, request, webSocket: channel, observer: observer))
         if let error = exchange.error {
             channel.end()
             throw error

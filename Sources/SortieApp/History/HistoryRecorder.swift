@@ -21,22 +21,17 @@ final class HistoryRecorder: Sendable {
         var waiting: [CompletedCall] = []
         /// The calls of steps that have not ended, whose captured values are not known yet.
         var held: [RequestID: CompletedCall] = [:]
-        /// The number of bytes of the response bodies of the waiting calls.
-        var bytes = 0
         var isScheduled = false
-        /// Callers that continue when the waiting calls were handed over.
-        var continuations: [CheckedContinuation<Void, Never>] = []
+        /// The number of bytes of the response bodies of the waiting calls.
+        let bytes = WaitableCounter(limit: 32 << 20)
 
         /// Adds a call to the waiting ones; returns whether they must be scheduled.
         mutating func add(_ call: CompletedCall) -> Bool {
             waiting.append(call)
-            bytes += call.exchange.response?.body.count ?? 0
+            bytes.add(call.exchange.response?.body.count ?? 0)
             return !Swift.exchange(&isScheduled, with: true)
         }
     }
-
-    /// The number of waiting bytes beyond which ``waitForRoom()`` waits.
-    private static let limit = 32 << 20
 
     /// Starts to record the calls of a client.
     ///
@@ -47,11 +42,7 @@ final class HistoryRecorder: Sendable {
     ///   - keepsAllBodies: Whether no body is left out because exchanges arrive faster than they can be written; the sender must call
     ///     ``waitForRoom()``, so that the waiting bodies do not use up the memory.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening, keepsAllBodies: Bool = false) {
-        self.client = client
-        self.workspace = workspace
-        self.redaction = redaction
-        self.opening = opening
-        self.keepsAllBodies = keepsAllBodies
+        (self.client, self.workspace, self.redaction, self.opening, self.keepsAllBodies) = (client, workspace, redaction, opening, keepsAllBodies)
         client.keep { [self] in take($0) }
     }
 
@@ -85,28 +76,15 @@ final class HistoryRecorder: Sendable {
     }
 
     /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.
-    func waitForRoom() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let hasRoom = state.withLock { state in
-                if state.bytes > Self.limit { state.continuations.append(continuation) }
-                return state.bytes <= Self.limit
-            }
-            if hasRoom { continuation.resume() }
-        }
-    }
+    func waitForRoom() async { await state.withLock { $0.bytes }.wait() }
 
     private func handOver() {
-        let calls = state.withLock { state in
-            defer { state.waiting = [] }
+        let (calls, bytes) = state.withLock { state in
             state.isScheduled = false
-            return state.waiting
+            return (Swift.exchange(&state.waiting, with: []), state.bytes)
         }
         record(calls)
-        let continuations = state.withLock { state in
-            state.bytes -= calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) }
-            return Swift.exchange(&state.continuations, with: [])
-        }
-        for continuation in continuations { continuation.resume() }
+        bytes.subtract(calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) })
     }
 
     private func record(_ calls: [CompletedCall]) {

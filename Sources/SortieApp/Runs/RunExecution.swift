@@ -4,7 +4,6 @@ internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
-internal import Synchronization
 internal import WorkspaceModel
 
 /// One run of a command in one environment, with its client, its history, and its output while it is in progress.
@@ -42,7 +41,8 @@ struct RunExecution {
             output, of: connection.client, workspace: setup.workspace, in: program, hiding: redaction, keepsAllBodies: baseline != nil)
         let journal = RunWriter(store, redaction: { redaction.always }) { program.errors.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
-        let backlog = EventBacklog()
+        // The run waits for a slow reader of stdout.
+        let backlog = WaitableCounter(limit: 1000)
         let runner = setup.runner(
             from: record, client: connection.client,
             ended: { id in
@@ -51,7 +51,7 @@ struct RunExecution {
             },
             keep: { checkpoint in
                 await journal.keep(checkpoint)
-                await backlog.waitForRoom()
+                await backlog.wait()
                 // A body that the history leaves out cannot be compared.
                 if baseline != nil { await history?.waitForRoom() }
             }
@@ -103,7 +103,7 @@ struct RunExecution {
                 writer?.take(current.steps[index].name, exchange)
             case .call, .paused, .finished: break
             }
-            backlog.remove()
+            backlog.subtract()
         }
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
@@ -149,42 +149,6 @@ extension RunRecord {
         var record = self
         for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }
         return record
-    }
-}
-
-/// Counts the events of a run that are not printed yet, so that the run waits for a slow reader of stdout.
-final class EventBacklog: Sendable {
-    private static let limit = 1000
-
-    private struct State {
-        var count = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Counts an event that is to be printed.
-    func add() { state.withLock { $0.count += 1 } }
-
-    /// Counts a printed event.
-    func remove() {
-        let waiting = state.withLock { state in
-            state.count -= 1
-            guard state.count <= Self.limit / 2 else { return [CheckedContinuation<Void, Never>]() }
-            return Swift.exchange(&state.waiting, with: [])
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Returns when the number is below the limit.
-    func waitForRoom() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let hasRoom = state.withLock { state in
-                if state.count > Self.limit { state.waiting.append(continuation) }
-                return state.count <= Self.limit
-            }
-            if hasRoom { continuation.resume() }
-        }
     }
 }
 
@@ -292,8 +256,7 @@ struct RunJSONWriter {
     init(_ record: RunRecord, in program: ProgramContext, redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
         self.program = program
         ended = StepSequence(record)
-        self.redaction = redaction
-        self.isOneOfSeveral = isOneOfSeveral
+        (self.redaction, self.isOneOfSeveral) = (redaction, isOneOfSeveral)
     }
 
     /// Begins with the steps that were already done.

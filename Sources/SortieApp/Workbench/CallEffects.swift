@@ -38,11 +38,7 @@ final class CallEffects: Sendable {
     init(
         client: Client, requests: EndpointRequests, cookies: CookieWriter, history: HistoryEffects, parked: ParkedRequestWriter?, mailbox: Mailbox
     ) {
-        self.client = client
-        self.requests = requests
-        self.cookies = cookies
-        self.history = history
-        self.parked = parked
+        (self.client, self.requests, self.cookies, self.history, self.parked) = (client, requests, cookies, history, parked)
         self.mailbox = mailbox
         sockets = WebSocketSessions(client: client, mailbox: mailbox)
     }
@@ -275,8 +271,7 @@ final class Throttle: Sendable {
     private let state: Mutex<State>
 
     init(interval: Duration, _ work: @escaping @Sendable () -> Void) {
-        self.interval = interval
-        self.work = work
+        (self.interval, self.work) = (interval, work)
         state = Mutex(State(next: .now))
     }
 
@@ -314,23 +309,24 @@ final class WebSocketSessions: Sendable {
 
     private struct State {
         var open: [CallID: WebSocket] = [:]
-        /// The number of connections that have not ended, including those that are being opened.
-        var running = 0
         /// Whether the program ends.
         var isEnding = false
-        /// Continued when no connection is left.
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The number of connections that have not ended, including those that are being opened.
+    private let running = WaitableCounter(limit: 0)
+
     init(client: Client, mailbox: Mailbox) {
-        self.client = client
-        self.mailbox = mailbox
+        (self.client, self.mailbox) = (client, mailbox)
     }
 
     /// Opens a connection, reports its messages until it is closed, and returns its exchange.
     func run(_ id: CallID, _ prepared: PreparedRequest, as number: RequestID) async -> Exchange {
-        state.withLock { $0.running += 1 }
-        defer { ended(id) }
+        running.add()
+        defer {
+            state.withLock { $0.open[id] = nil }
+            running.subtract()
+        }
         let handshake = Mutex<Exchange?>(nil)
         let socket: WebSocket
         do throws(NetworkError) {
@@ -405,25 +401,7 @@ final class WebSocketSessions: Sendable {
     }
 
     /// Waits until all connections have ended; observers of calls then have their messages.
-    func waitUntilEnded() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.running > 0 { state.waiting.append(continuation) }
-                return state.running == 0
-            }
-            if isIdle { continuation.resume() }
-        }
-    }
-
-    private func ended(_ id: CallID) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.open[id] = nil
-            state.running -= 1
-            guard state.running == 0 else { return [] }
-            return Swift.exchange(&state.waiting, with: [])
-        }
-        for continuation in waiting { continuation.resume() }
-    }
+    func waitUntilEnded() async { await running.wait() }
 }
 
 extension TrustPolicy {

@@ -11,10 +11,8 @@ extension ContractCoverageJob: PerformedWork {
             return .lines(lines.map(VisibleLine.of))
         } catch is CancellationError {
             return nil
-        } catch let failure as CommandFailure {
-            return .failed(failure.message)
         } catch {
-            return .failed("\(error)")
+            return .failed(CommandFailure.sentence(error))
         }
     }
 }

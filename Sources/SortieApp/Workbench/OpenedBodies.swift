@@ -4,7 +4,6 @@ internal import SortieBase
 internal import SortieStorage
 internal import SortieTerminal
 internal import SortieWorkbench
-internal import Subprocess
 internal import Synchronization
 internal import WorkspaceModel
 
@@ -63,10 +62,8 @@ final class OpenedBodies: Sendable {
     func open(
         _ bytes: BodyBytes, mediaType: String, _ settings: Settings, _ cancellation: Cancellation, started: @escaping @Sendable (String) -> Void
     ) async -> JobOutcome {
-        let environment = program.environment
         let words = settings.openCommand(for: mediaType)
-        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-        guard words != nil || hasScreen else {
+        guard words != nil || Desktop.isOpen(in: program) else {
             return .failed("there is no desktop session; name a program for \(mediaType) in open: of the settings, or use the pager")
         }
         let command = words ?? ["xdg-open"]
@@ -86,25 +83,11 @@ final class OpenedBodies: Sendable {
             started(command[0])
         }
         defer { patience.cancel() }
-        return await run(command, on: written)
+        return await Desktop.run(command + [written], advice: "name another program in open: of the settings", in: program)
     }
 
     /// The time after which a program that still runs is regarded as having opened the file.
     private static let patience = Duration.milliseconds(500)
-
-    private func run(_ command: [String], on path: String) async -> JobOutcome {
-        do {
-            let result = try await Subprocess.run(
-                .name(command[0]), arguments: Arguments(Array(command.dropFirst()) + [path]), environment: program.childEnvironment,
-                workingDirectory: program.childFolder, input: .none, output: .discarded, error: .discarded)
-            guard !result.terminationStatus.isSuccess else { return .done(command[0]) }
-            return .failed("\(command[0]) ended with status \(result.terminationStatus.exitStatus)")
-        } catch let error as SubprocessError where error.code == .executableNotFound {
-            return .failed("\(command[0]) is not installed; name another program in open: of the settings")
-        } catch {
-            return .failed("\(command[0]) cannot be run: \(error)")
-        }
-    }
 
     /// Shows a file in the pager, which has the terminal while it runs, and removes the file.
     func showInPager(_ path: String, command: String?) -> JobOutcome {

@@ -13,8 +13,7 @@ package struct GuideSpan: Hashable, Sendable {
     package var role: Role
 
     init(_ text: String, _ role: Role = .text) {
-        self.text = text
-        self.role = role
+        (self.text, self.role) = (text, role)
     }
 }
 

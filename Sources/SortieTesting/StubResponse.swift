@@ -16,8 +16,7 @@ public struct StubResponse: Sendable {
         ///   - error: The error of the attempt.
         ///   - afterBytes: The number of body bytes that are sent before; nil for an error before the head of the response.
         public init(_ error: NetworkError, afterBytes: Int? = nil) {
-            self.error = error
-            self.afterBytes = afterBytes
+            (self.error, self.afterBytes) = (error, afterBytes)
         }
     }
 
@@ -49,9 +48,7 @@ public struct StubResponse: Sendable {
     ///   - headers: The fields.
     ///   - body: The body.
     public init(status: Int = 200, headers: Headers = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     // MARK: Frequent responses
@@ -168,8 +165,7 @@ public struct StubFile: Sendable {
     ///   - bytes: The content.
     ///   - entityTag: The value of `ETag`, with its quotation marks; nil for none.
     public init(_ bytes: [UInt8], entityTag: String? = "\"stub\"") {
-        self.bytes = bytes
-        self.entityTag = entityTag
+        (self.bytes, self.entityTag) = (bytes, entityTag)
     }
 
     /// The response to a request: 206 for a range, 416 for a range beyond the end, 200 for the whole file, and where `If-Range` has another tag.

@@ -285,9 +285,7 @@ struct StubDelivery {
     private var timing = TransportTiming()
 
     init(request: TransportRequest, writer: TransportResponseWriter, waiting: StubTransport.Waiting) {
-        self.request = request
-        self.writer = writer
-        self.waiting = waiting
+        (self.request, self.writer, self.waiting) = (request, writer, waiting)
     }
 
     mutating func write(_ response: StubResponse) async throws {
@@ -357,9 +355,7 @@ struct StubRoute: Sendable {
     private(set) var uses = 0
 
     init(method: HTTPMethod?, pattern: String, replies: [StubTransport.Reply]) {
-        self.method = method
-        self.pattern = pattern
-        self.replies = replies
+        (self.method, self.pattern, self.replies) = (method, pattern, replies)
         var rest = pattern[...]
         var origin: String?
         if let scheme = rest.firstRange(of: "://") {

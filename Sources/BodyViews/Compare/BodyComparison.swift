@@ -44,11 +44,7 @@ package struct BodyComparison: Hashable, Sendable {
 
         /// Creates a line.
         package init(_ kind: Change, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
-            self.kind = kind
-            self.text = text
-            self.path = path
-            self.leftNumber = leftNumber
-            self.rightNumber = rightNumber
+            (self.kind, self.text, self.path, self.leftNumber, self.rightNumber) = (kind, text, path, leftNumber, rightNumber)
         }
     }
 
@@ -63,9 +59,7 @@ package struct BodyComparison: Hashable, Sendable {
 
         /// Creates a difference.
         package init(path: JSONPath, left: JSONValue?, right: JSONValue?) {
-            self.path = path
-            self.left = left
-            self.right = right
+            (self.path, self.left, self.right) = (path, left, right)
         }
     }
 
@@ -95,10 +89,7 @@ package struct BodyComparison: Hashable, Sendable {
 
     /// Creates a comparison, by default one without a difference.
     package init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
-        self.form = form
-        self.isDifferent = isDifferent
-        self.isUnknown = isUnknown
-        self.lines = lines
+        (self.form, self.isDifferent, self.isUnknown, self.lines) = (form, isDifferent, isUnknown, lines)
         changes = []
         removedCount = 0
         addedCount = 0

@@ -18,10 +18,7 @@ package struct HeaderDifference: Hashable, Sendable {
 
     /// Creates a comparison of the fields of one name.
     package init(name: String, left: [String], right: [String], counts: Bool = true) {
-        self.name = name
-        self.left = left
-        self.right = right
-        self.counts = counts
+        (self.name, self.left, self.right, self.counts) = (name, left, right, counts)
     }
 
     /// The kind of the difference.

@@ -19,8 +19,7 @@ struct SequenceAlignment {
     private var budget = 16_000_000
 
     private init(left: [Int], right: [Int]) {
-        self.left = left
-        self.right = right
+        (self.left, self.right) = (left, right)
     }
 
     /// The pairs of equal elements, in order.

@@ -82,8 +82,7 @@ package struct BodyMark: Hashable, Sendable {
 
     /// Creates a mark.
     package init(_ range: Range<Int>, isCurrent: Bool = false) {
-        self.range = range
-        self.isCurrent = isCurrent
+        (self.range, self.isCurrent) = (range, isCurrent)
     }
 }
 
@@ -100,9 +99,7 @@ struct BodyRowBuilder {
     private(set) var spans: [BodySpan] = []
 
     init(_ bytes: UnsafeRawBufferPointer, encoding: TextEncoding, marks: [BodyMark]) {
-        self.bytes = bytes
-        self.encoding = encoding
-        self.marks = marks
+        (self.bytes, self.encoding, self.marks) = (bytes, encoding, marks)
     }
 
     /// Adds text that is not in the source.

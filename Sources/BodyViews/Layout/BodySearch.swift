@@ -13,8 +13,7 @@ package struct BodySearch: Hashable, Sendable {
 
     /// Creates a search; by default, a text without uppercase letters ignores case ("smart case").
     package init(_ searchTerm: String, caseInsensitive: Bool? = nil, isPattern: Bool = false) {
-        self.searchTerm = searchTerm
-        self.isPattern = isPattern
+        (self.searchTerm, self.isPattern) = (searchTerm, isPattern)
         isCaseInsensitive = caseInsensitive ?? !Self.hasUppercase(searchTerm, isPattern: isPattern)
     }
 
@@ -73,9 +72,7 @@ struct BodyFinder: MatchFinder {
     /// Creates a finder; nil when there is nothing to search for.
     init?(_ search: BodySearch, in bytes: BodyBytes, _ encoding: TextEncoding, layout: (any DisplayedTextLayout)?) {
         guard let pattern = BytePattern(search.searchTerm, ignoringCase: search.isCaseInsensitive, encoding: encoding) else { return nil }
-        self.bytes = bytes
-        self.pattern = pattern
-        self.layout = layout
+        (self.bytes, self.pattern, self.layout) = (bytes, pattern, layout)
         part = layout.flatMap { layout in
             let parts = search.searchTerm.unicodeScalars.split { type(of: layout).mayAdd($0) }
             let longest = parts.max { $0.count < $1.count }
@@ -277,10 +274,7 @@ struct PatternFinder: MatchFinder {
         do throws(PatternError) { pattern = try search.pattern() } catch { return nil }
         guard let pattern else { return nil }
         self.search = PatternSearch(pattern)
-        self.bytes = bytes
-        self.layout = layout
-        self.steps = steps
-        self.isStopped = isStopped
+        (self.bytes, self.layout, self.steps, self.isStopped) = (bytes, layout, steps, isStopped)
     }
 
     var reach: Int { 4 << 10 }

@@ -70,10 +70,7 @@ package struct BodyView: Sendable {
     }
 
     private init(bytes: BodyBytes, contentType: ContentType, isFinal: Bool, foldsMessages: Bool) {
-        self.bytes = bytes
-        self.foldsMessages = foldsMessages
-        self.contentType = contentType
-        self.isFinal = isFinal
+        (self.bytes, self.foldsMessages, self.contentType, self.isFinal) = (bytes, foldsMessages, contentType, isFinal)
         (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
         stream = MessageStream.detect(contentType, kind, encoding, bytes)
         image = ImageHeader.Format(bytes)
@@ -134,10 +131,7 @@ package struct BodyView: Sendable {
             if stream != self.stream || kind != self.kind && stream != .lines && stream != .records || encoding != self.encoding
                 || image != self.image
             {
-                self.kind = kind
-                self.encoding = encoding
-                self.stream = stream
-                self.image = image
+                (self.kind, self.encoding, self.stream, self.image) = (kind, encoding, stream, image)
                 problem = nil
                 prepare()
             }

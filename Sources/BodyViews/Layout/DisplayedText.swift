@@ -25,8 +25,7 @@ struct DisplayedText {
 
     /// Creates a text that ends `longest` bytes after the first row that begins at `end` or later.
     init(end: Int, longest: Int) {
-        self.end = end
-        self.longest = longest
+        (self.end, self.longest) = (end, longest)
     }
 
     /// Begins a row; returns false when the text is long enough.

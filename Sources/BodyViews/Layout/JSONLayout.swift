@@ -204,10 +204,7 @@ struct JSONFoldingSink<Inner: JSONFoldableSink>: JSONRowSink {
     private let bytes: UnsafeRawBufferPointer
 
     init(_ inner: Inner, _ folds: BodyFolds, _ bytes: UnsafeRawBufferPointer, _ state: JSONFoldState) {
-        self.inner = inner
-        self.folds = folds
-        self.bytes = bytes
-        self.state = state
+        (self.inner, self.folds, self.bytes, self.state) = (inner, folds, bytes, state)
     }
 
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {

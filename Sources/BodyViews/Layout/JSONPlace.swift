@@ -75,8 +75,7 @@ private struct JSONPlaceSink: JSONRowSink {
     private(set) var depth = -1
 
     init(_ offset: Int, _ bytes: UnsafeRawBufferPointer) {
-        self.offset = offset
-        self.bytes = bytes
+        (self.offset, self.bytes) = (offset, bytes)
     }
 
     mutating func beginRow(at start: Int, depth: Int, continues: Bool) -> JSONRowDecision {

@@ -43,11 +43,7 @@ struct JSONRowDrawing: JSONFoldableSink {
         _ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, folded: FoldedValue,
         contents: Set<Int>, marks: [BodyMark]
     ) {
-        self.bytes = bytes
-        self.contents = contents
-        self.folded = folded
-        self.range = range
-        self.marks = marks
+        (self.bytes, self.contents, self.folded, self.range, self.marks) = (bytes, contents, folded, range, marks)
         self.index = index
         next = start?.row ?? 0
         lines = start?.lines ?? 0

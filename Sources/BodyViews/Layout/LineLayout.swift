@@ -25,8 +25,7 @@ package struct LineLayout: BodyLayout {
 
     /// Creates an empty layout; `markup` enables the colouring of tags.
     package init(encoding: TextEncoding = .utf8, markup: Bool = false) {
-        self.encoding = encoding
-        self.markup = markup
+        (self.encoding, self.markup) = (encoding, markup)
         scanner = LineScanner(encoding: encoding)
     }
 

@@ -72,8 +72,7 @@ struct MarkupFault: Error {
     var offset: Int
 
     init(_ message: String, _ offset: Int) {
-        self.message = message
-        self.offset = offset
+        (self.message, self.offset) = (message, offset)
     }
 }
 

@@ -81,11 +81,7 @@ package struct BodyTable: Sendable {
     private var places: [String: Int] = [:]
 
     init(_ bytes: BodyBytes, _ source: Source, _ format: Format, at start: Int, path: JSONPath, isFinal: Bool) {
-        self.bytes = bytes
-        self.source = source
-        self.format = format
-        self.start = start
-        self.path = path
+        (self.bytes, self.source, self.format, self.start, self.path) = (bytes, source, format, start, path)
         self.isFinal = isFinal
         scanner = TableScanner(format, at: start)
         if case .separated(let separator) = format { readHeader(separator) }

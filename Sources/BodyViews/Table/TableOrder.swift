@@ -25,9 +25,7 @@ package struct TableOrder: Hashable, Sendable {
     package func place(ofRow row: Int) -> Int? { rows.firstIndex(of: UInt32(clamping: row)) }
 
     fileprivate init(_ column: Int, _ isAscending: Bool, _ entries: [TableSortEntry], isPartial: Bool) {
-        self.column = column
-        self.isAscending = isAscending
-        self.isPartial = isPartial
+        (self.column, self.isAscending, self.isPartial) = (column, isAscending, isPartial)
         rows = entries.map(\.row)
         offsets = entries.map(\.offset)
     }

@@ -204,8 +204,7 @@ struct TableScanner: Sendable {
 
     /// Creates a scanner; `offset` is that of the first byte after the bracket of an array, or of the first row.
     init(_ format: BodyTable.Format, at offset: Int) {
-        self.format = format
-        self.offset = offset
+        (self.format, self.offset) = (format, offset)
         if case .separated(let separator) = format { quotes = RecordQuotes(separator: separator) }
     }
 

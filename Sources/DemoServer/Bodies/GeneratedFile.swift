@@ -13,8 +13,7 @@ struct GeneratedFile: Sendable {
     private let pattern: Data
 
     init(size: Int, seed: UInt64) {
-        self.size = size
-        self.seed = seed
+        (self.size, self.seed) = (size, seed)
         var pattern = Data(capacity: Self.blockBytes)
         for word in 0..<UInt64(Self.blockBytes / 8) {
             withUnsafeBytes(of: Self.mix(seed &* 0x1_0001 &+ word).littleEndian) { pattern.append(contentsOf: $0) }

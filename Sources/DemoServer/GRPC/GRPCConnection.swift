@@ -14,8 +14,7 @@ actor GRPCConnection {
     private var isWriting = false
 
     init(socket: AsyncSocket, services: GRPCServices) throws {
-        self.socket = socket
-        self.services = services
+        (self.socket, self.services) = (socket, services)
         session = try HTTP2Session()
     }
 

@@ -17,9 +17,7 @@ struct Reply: Sendable {
     var body: Body
 
     init(_ status: Int = 200, headers: [(String, String)] = [], body: Body = .data(Data())) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     static func json(_ value: JSON, status: Int = 200, headers: [(String, String)] = []) -> Reply {
@@ -146,9 +144,7 @@ package struct LocalReply: Sendable {
 
     /// Creates a response.
     package init(status: Int, headers: [(String, String)] = [], body: Data = Data()) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 }
 
@@ -163,8 +159,7 @@ struct Problem: Error {
     init(_ status: Int, _ message: String, code: Int? = nil, headers: [(String, String)] = []) {
         self.status = status
         self.code = code ?? status
-        self.message = message
-        self.headers = headers
+        (self.message, self.headers) = (message, headers)
     }
 }
 
@@ -182,10 +177,7 @@ struct Route: Sendable {
     let handle: @Sendable (Call) async throws -> Reply
 
     init(_ methods: [String], _ path: String, _ summary: String, handle: @escaping @Sendable (Call) async throws -> Reply) {
-        self.methods = methods
-        self.path = path
-        self.summary = summary
-        self.handle = handle
+        (self.methods, self.path, self.summary, self.handle) = (methods, path, summary, handle)
     }
 
     static func get(_ path: String, _ summary: String, handle: @escaping @Sendable (Call) async throws -> Reply) -> Route {

@@ -77,9 +77,7 @@ struct GatewaySignature: Sendable {
     /// GET keeps the order of the URL; POST and PUT sort all items by their bytes. `sign` itself is omitted, and an
     /// item without `=` contributes its name.
     init(method: String, path: String, query: QueryItems, body: Body, authorization: String) {
-        self.method = method
-        self.path = path
-        self.authorization = authorization
+        (self.method, self.path, self.authorization) = (method, path, authorization)
         var items = Self.texts(of: query)
         switch body {
         case .none: break

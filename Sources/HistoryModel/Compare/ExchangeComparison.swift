@@ -23,9 +23,7 @@ package struct ExchangeComparison: Hashable, Sendable {
 
         /// Creates a property; by default the values differ where their texts do.
         package init(_ name: String, _ left: String?, _ right: String?, isDifferent: Bool? = nil, counts: Bool = false) {
-            self.name = name
-            self.left = left
-            self.right = right
+            (self.name, self.left, self.right) = (name, left, right)
             self.isDifferent = isDifferent ?? (left != right)
             self.counts = counts
         }

@@ -29,10 +29,7 @@ package struct RunComparison: Hashable, Sendable {
 
         /// Creates a result.
         package init(name: String, result: Result, left: Int64? = nil, right: Int64? = nil) {
-            self.name = name
-            self.result = result
-            self.left = left
-            self.right = right
+            (self.name, self.result, self.left, self.right) = (name, result, left, right)
         }
     }
 

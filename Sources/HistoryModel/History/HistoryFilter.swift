@@ -68,8 +68,7 @@ package struct HistoryFilter: Hashable, Sendable {
 
         /// Creates a term.
         package init(_ test: Test, isNegated: Bool = false) {
-            self.test = test
-            self.isNegated = isNegated
+            (self.test, self.isNegated) = (test, isNegated)
         }
     }
 

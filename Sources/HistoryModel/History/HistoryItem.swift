@@ -71,28 +71,11 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
         outcome: Outcome = .answered, status: Int? = nil, error: String? = nil, duration: Double = 0, sentBytes: Int64 = 0,
         receivedBytes: Int64 = 0, announcedBytes: Int64? = nil, attempts: Int = 1, tags: [String] = [], note: String = "", isPinned: Bool = false
     ) {
-        self.number = number
-        self.id = id
-        self.startedAt = startedAt
-        self.workspace = workspace
-        self.service = service
-        self.target = target
-        self.environment = environment
-        self.run = run
-        self.kind = kind
-        self.method = method
-        self.url = url
-        self.outcome = outcome
-        self.status = status
-        self.error = error
-        self.duration = duration
-        self.sentBytes = sentBytes
-        self.receivedBytes = receivedBytes
-        self.announcedBytes = announcedBytes
-        self.attempts = attempts
-        self.tags = tags
-        self.note = note
-        self.isPinned = isPinned
+        (self.number, self.id, self.startedAt, self.workspace, self.service) = (number, id, startedAt, workspace, service)
+        (self.target, self.environment, self.run, self.kind, self.method) = (target, environment, run, kind, method)
+        (self.url, self.outcome, self.status, self.error, self.duration) = (url, outcome, status, error, duration)
+        (self.sentBytes, self.receivedBytes, self.announcedBytes, self.attempts) = (sentBytes, receivedBytes, announcedBytes, attempts)
+        (self.tags, self.note, self.isPinned) = (tags, note, isPinned)
     }
 
     /// Whether a complete response arrived, including one that was rejected because of its content.

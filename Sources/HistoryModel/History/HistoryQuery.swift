@@ -21,9 +21,7 @@ package struct HistoryQuery: Hashable, Sendable {
 
     /// Creates a query.
     package init(_ filter: HistoryFilter = HistoryFilter(), at place: Place = .newest, limit: Int = 200) {
-        self.filter = filter
-        self.place = place
-        self.limit = limit
+        (self.filter, self.place, self.limit) = (filter, place, limit)
     }
 }
 
@@ -38,9 +36,7 @@ package struct HistoryPage: Hashable, Sendable {
 
     /// Creates a result.
     package init(items: [HistoryItem] = [], hasNewer: Bool = false, hasOlder: Bool = false) {
-        self.items = items
-        self.hasNewer = hasNewer
-        self.hasOlder = hasOlder
+        (self.items, self.hasNewer, self.hasOlder) = (items, hasNewer, hasOlder)
     }
 }
 
@@ -53,8 +49,7 @@ package struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConv
 
     /// Creates a problem of a term.
     package init(_ term: String, _ message: String) {
-        self.term = term
-        self.message = message
+        (self.term, self.message) = (term, message)
     }
 
     /// The complete message with the term.

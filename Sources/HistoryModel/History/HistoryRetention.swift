@@ -9,9 +9,7 @@ package struct HistoryRetention: Hashable, Sendable {
 
     /// Creates limits.
     package init(age: Double? = nil, count: Int? = nil, bytes: Int64? = nil) {
-        self.age = age
-        self.count = count
-        self.bytes = bytes
+        (self.age, self.count, self.bytes) = (age, count, bytes)
     }
 
     /// The default limits: half a year, 200,000 exchanges, 2 GB of bodies.

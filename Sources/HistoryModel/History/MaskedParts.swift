@@ -13,8 +13,7 @@ package struct MaskedParts: Hashable, Sendable {
 
     /// Creates a value of these parts.
     package init(request: Set<MaskedPart> = [], endpoint: Set<MaskedPart> = []) {
-        self.request = request
-        self.endpoint = endpoint
+        (self.request, self.endpoint) = (request, endpoint)
     }
 
     /// Finds the parts of `masked` that differ from those of the request that was masked.

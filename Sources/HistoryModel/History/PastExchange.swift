@@ -14,9 +14,7 @@ package struct PastExchange: Hashable, Sendable {
 
         /// Creates a file.
         package init(path: String, size: Int64, modified: Double) {
-            self.path = path
-            self.size = size
-            self.modified = modified
+            (self.path, self.size, self.modified) = (path, size, modified)
         }
     }
 
@@ -42,14 +40,8 @@ package struct PastExchange: Hashable, Sendable {
         item: HistoryItem, exchange: Exchange, masks: MaskedParts = MaskedParts(), missingBody: String? = nil,
         missingRequestBody: String? = nil, sentFiles: [SentFile] = [], file: String? = nil, unreadable: [String] = []
     ) {
-        self.item = item
-        self.exchange = exchange
-        self.masks = masks
-        self.missingBody = missingBody
-        self.missingRequestBody = missingRequestBody
-        self.sentFiles = sentFiles
-        self.file = file
-        self.unreadable = unreadable
+        (self.item, self.exchange, self.masks, self.missingBody, self.missingRequestBody) = (item, exchange, masks, missingBody, missingRequestBody)
+        (self.sentFiles, self.file, self.unreadable) = (sentFiles, file, unreadable)
     }
 }
 

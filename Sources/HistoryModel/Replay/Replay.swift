@@ -32,11 +32,7 @@ package struct Replay {
         redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
     ) {
-        self.past = past
-        self.builder = builder
-        self.scope = scope
-        self.redaction = redaction
-        self.file = file
+        (self.past, self.builder, self.scope, self.redaction, self.file) = (past, builder, scope, redaction, file)
     }
 
     /// The request, with its differences from the original.
@@ -233,9 +229,7 @@ struct ReplayFilling {
     private(set) var missing: [String] = []
 
     init(sources: [Request], redaction: Redaction, masked: Set<MaskedPart>, unknown: UnknownValue) {
-        self.sources = sources
-        self.masked = masked
-        self.unknown = unknown
+        (self.sources, self.masked, self.unknown) = (sources, masked, unknown)
         // A value that is secret by its position in a rebuilt request was secret in the original, and was masked everywhere.
         self.redaction = sources.reduce(redaction) { $0.learning(from: $1) }
     }

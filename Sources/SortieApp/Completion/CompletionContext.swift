@@ -172,8 +172,7 @@ struct CompletionCandidate: Hashable {
     let summary: String
 
     init(_ text: String, _ summary: String = "") {
-        self.text = text
-        self.summary = summary
+        (self.text, self.summary) = (text, summary)
     }
 
     /// The line for a shell; nil for a word that cannot be displayed as it is, such as a file name with a line break or an escape sequence.

@@ -29,8 +29,7 @@ final class MockFaults: Sendable {
 
     /// Creates faults of a share of the requests, from 0 to 1; the same seed gives the same sequence.
     init(_ kind: Kind, share: Double, seed: UInt64) {
-        self.kind = kind
-        self.share = share
+        (self.kind, self.share) = (kind, share)
         generator = Mutex(SplitMix64(seed: seed))
     }
 

@@ -40,9 +40,7 @@ struct CommandFailure: Error {
     init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil) {
         self.kind = kind
         self.name = name ?? kind.defaultName
-        self.message = message
-        self.details = details
-        self.hint = hint
+        (self.message, self.details, self.hint) = (message, details, hint)
     }
 
     /// Creates the failure for an error of a command; nil for one of the parser of arguments.

@@ -56,9 +56,7 @@ final class TrafficCapture: Sendable {
         of client: Client, into path: String, masking: @escaping Masking,
         onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void = { _ in }
     ) throws(WorkspaceError) {
-        self.client = client
-        self.masking = masking
-        self.onEntry = onEntry
+        (self.client, self.masking, self.onEntry) = (client, masking, onEntry)
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
         output = Mutex(Output(file: file))

@@ -60,8 +60,7 @@ struct HookFailure: Error, Hashable, Sendable {
     var standardError: String
 
     init(_ reason: String, standardError: String = "") {
-        self.reason = reason
-        self.standardError = standardError
+        (self.reason, self.standardError) = (reason, standardError)
     }
 
     /// The last line of standard error, where an exception of most languages is named.

@@ -23,9 +23,7 @@ struct RunBaseline: Sendable {
         of run: String, in workspace: String?, environment: String?, before end: Int64? = nil, ignoring rules: CompareRules, masking names: [String],
         store: HistoryStore
     ) throws(WorkspaceError) {
-        self.store = store
-        self.rules = rules
-        self.names = names
+        (self.store, self.rules, self.names) = (store, rules, names)
         numbers = try store.numbers(ofLastStepsOf: run, in: workspace, environment: environment, before: end)
     }
 

@@ -36,10 +36,7 @@ struct RunReporter {
         ended = StepSequence(record)
         sent = record.sentCount
         skipped = record.skippedCount
-        self.output = output
-        self.template = template
-        self.redaction = redaction
-        self.environment = environment
+        (self.output, self.template, self.redaction, self.environment) = (output, template, redaction, environment)
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
     }
 

@@ -27,9 +27,7 @@ package final class RunRunner: Sendable {
             items: @escaping @Sendable (RunStep, [String: String]) async throws(Diagnostic) -> [String] = { _, _ in [] },
             reasonToRepeat: @escaping @Sendable (RunStep, [String: String]) async throws(Diagnostic) -> String? = { _, _ in nil }
         ) {
-            self.reasonToSkip = reasonToSkip
-            self.items = items
-            self.reasonToRepeat = reasonToRepeat
+            (self.reasonToSkip, self.items, self.reasonToRepeat) = (reasonToSkip, items, reasonToRepeat)
         }
     }
 
@@ -79,13 +77,8 @@ package final class RunRunner: Sendable {
         contract: @escaping @Sendable (_ target: String) -> EndpointContract? = { _ in nil }, control: Control = Control(),
         keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) {
-        self.plan = plan
-        self.client = client
-        self.prepare = prepare
-        self.contract = contract
-        self.control = control
-        self.keep = keep
-        self.onEvent = onEvent
+        (self.plan, self.client, self.prepare, self.contract, self.control) = (plan, client, prepare, contract, control)
+        (self.keep, self.onEvent) = (keep, onEvent)
         engine = RunEngine(onFailure: !plan.definition.stopsOnFailure ? .proceed : plan.definition.kind == .batch ? .cancel : .stop)
         state = Mutex(State(record: record, steps: plan.steps(of: record) ?? plan.steps))
     }

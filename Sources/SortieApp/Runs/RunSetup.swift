@@ -76,9 +76,7 @@ struct RunSetup: Sendable {
         for step in plan.definition.steps { requests.stepTargets[step.name, default: []].insert(step.target) }
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
-        values.promptValues = promptValues
-        values.recordsSnapshots = recordsSnapshots
-        values.failsByContract = failsByContract
+        (values.promptValues, values.recordsSnapshots, values.failsByContract) = (promptValues, recordsSnapshots, failsByContract)
         let preparation = RequestPreparation(requests, values)
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
@@ -135,8 +133,7 @@ struct CapturedSecrets: Sendable {
                 sources[step.target, default: [:]][capture.name, default: []].insert(capture.path)
             }
         }
-        self.sources = sources
-        self.hide = hide
+        (self.sources, self.hide) = (sources, hide)
     }
 
     /// Hides the captured values of a step.

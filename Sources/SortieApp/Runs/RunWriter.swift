@@ -21,9 +21,7 @@ final class RunWriter: Sendable {
     ///   - redaction: the masking rules for the reasons of failures; captured values are stored unmasked, because later steps need them.
     ///   - onFailure: called once when a checkpoint cannot be stored; the run continues.
     init(_ store: RunStore, redaction: @escaping @Sendable () -> Redaction, onFailure: @escaping @Sendable (String) -> Void) {
-        self.store = store
-        self.redaction = redaction
-        self.onFailure = onFailure
+        (self.store, self.redaction, self.onFailure) = (store, redaction, onFailure)
     }
 
     /// Stores a checkpoint; it survives the end of the process when this returns.

@@ -23,9 +23,7 @@ struct UploadPlan {
 
     /// Creates a plan for files as named on the command line; `-` is standard input.
     init(files: [String], options: UploadOptions, parts: RequestPartOptions) throws {
-        self.files = files
-        self.options = options
-        self.parts = parts
+        (self.files, self.options, self.parts) = (files, options, parts)
         try options.check()
         guard files.count(where: { $0 == Self.input }) <= 1 else {
             throw CommandFailure(.usage, "standard input can be sent once: give only one -")

@@ -13,10 +13,7 @@ final class CaptureEffects: Sendable {
     private let capture = Mutex<(id: JobID, capture: TrafficCapture)?>(nil)
 
     init(client: Client, permission: WorkspacePermission, redaction: LiveRedaction, mailbox: Mailbox) {
-        self.client = client
-        self.permission = permission
-        self.redaction = redaction
-        self.mailbox = mailbox
+        (self.client, self.permission, self.redaction, self.mailbox) = (client, permission, redaction, mailbox)
     }
 
     /// Starts to record exchanges in a file.

@@ -11,8 +11,7 @@ final class ClientKeyQuestions: Sendable {
 
     /// - Parameter hide: Called with each passphrase, so that it is masked.
     init(mailbox: Mailbox, hide: @escaping @Sendable (String) -> Void) {
-        self.mailbox = mailbox
-        self.hide = hide
+        (self.mailbox, self.hide) = (mailbox, hide)
     }
 
     /// Requests a passphrase from the user.

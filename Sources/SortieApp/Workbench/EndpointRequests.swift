@@ -27,11 +27,7 @@ final class EndpointRequests: Sendable {
         observer: @escaping @Sendable (Request) -> (@Sendable (CallEvent) -> Void)? = { _ in nil }
     ) {
         current = Mutex(workspace)
-        self.overrides = overrides
-        self.client = client
-        self.permission = permission
-        self.redaction = redaction
-        self.hide = hide
+        (self.overrides, self.client, self.permission, self.redaction, self.hide) = (overrides, client, permission, redaction, hide)
         earlier = EarlierResponses(permission: permission, hide: hide) { [client] prepared in
             let request = prepared.request
             let exchange = await client.exchange(request, onEvent: observer(request))

@@ -30,11 +30,7 @@ final class RunEffects: Sendable {
         mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void,
         ended: @escaping @Sendable (RequestID) -> Void
     ) {
-        self.mailbox = mailbox
-        self.permission = permission
-        self.redaction = redaction
-        self.hide = hide
-        self.ended = ended
+        (self.mailbox, self.permission, self.redaction, self.hide, self.ended) = (mailbox, permission, redaction, hide, ended)
     }
 
     /// The records of runs that an earlier session left unfinished, the one that ended last at the end.

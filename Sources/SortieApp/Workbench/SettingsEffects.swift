@@ -15,8 +15,7 @@ final class SettingsEffects: Sendable {
     private let watch = Mutex<WorkspaceWatch?>(nil)
 
     init(in program: ProgramContext, mailbox: Mailbox) {
-        self.program = program
-        self.mailbox = mailbox
+        (self.program, self.mailbox) = (program, mailbox)
     }
 
     /// Reports the settings whenever the file is written.

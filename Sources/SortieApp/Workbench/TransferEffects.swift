@@ -25,8 +25,7 @@ final class TransferEffects: Sendable {
     }
 
     init(_ folders: UserFolders, mailbox: Mailbox) {
-        self.folders = folders
-        self.mailbox = mailbox
+        (self.folders, self.mailbox) = (folders, mailbox)
     }
 
     /// Starts a download in the background and posts its events.

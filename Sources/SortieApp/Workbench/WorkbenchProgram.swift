@@ -264,8 +264,7 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
 
     /// Creates a writer; `kept` is the value on the disk.
     init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
-        self.mailbox = mailbox
-        self.save = save
+        (self.mailbox, self.save) = (mailbox, save)
         queue = DispatchQueue(label: "sortie.\(name)")
         state = Mutex(State(kept: kept))
     }

@@ -31,11 +31,7 @@ final class WorkspaceEffects: Sendable {
     init(
         _ source: WorkbenchWorkspace, requests: EndpointRequests, jobs: BackgroundJobs, mailbox: Mailbox, use: @escaping @Sendable (Workspace) -> Void
     ) {
-        self.source = source
-        self.requests = requests
-        self.jobs = jobs
-        self.mailbox = mailbox
-        self.use = use
+        (self.source, self.requests, self.jobs, self.mailbox, self.use) = (source, requests, jobs, mailbox, use)
     }
 
     /// Starts to watch for changes by other programs.

@@ -52,10 +52,7 @@ struct CommandCall {
         output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil, showsSignIn: Bool = false
     ) throws {
         let request = prepared.request
-        self.program = program
-        self.redaction = redaction
-        self.prepared = prepared
-        self.permission = permission
+        (self.program, self.redaction, self.prepared, self.permission) = (program, redaction, prepared, permission)
         downloadFolder = workspace.downloadFolder
         UnverifiedServers.report(request, of: workspace, to: program.errors)
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment, in: program) }

@@ -79,8 +79,7 @@ struct CommandRequest {
         let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
         try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
-        values.recordsSnapshots = recordsSnapshots
-        values.failsByContract = failsByContract
+        (values.recordsSnapshots, values.failsByContract) = (recordsSnapshots, failsByContract)
         if failsByContract, workspace.contract(of: endpoint) == nil { throw CommandFailure.missingContract(of: endpoint.target) }
         values.timeLimit = try sending.total
         let folder = workspace.fileFolder(of: endpoint)

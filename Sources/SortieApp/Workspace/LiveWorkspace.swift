@@ -34,8 +34,7 @@ final class LiveWorkspace: Sendable {
 
     init(_ workspace: Workspace, overrides: [[String: String]], values: @escaping Values) {
         state = Mutex(State(workspace: workspace))
-        self.overrides = overrides
-        self.values = values
+        (self.overrides, self.values) = (overrides, values)
     }
 
     /// Sets the client that sends the requests for tokens.
@@ -278,8 +277,7 @@ extension Request {
     /// The request with nothing secret but what a plugin adds to it.
     fileprivate func sending(_ value: String, _ secrets: RequestSecrets) -> Request {
         var request = Request(method: method, url: url)
-        request.otherServers = otherServers
-        request.secrets = secrets
+        (request.otherServers, request.secrets) = (otherServers, secrets)
         request.headers.append("Authorization", value)
         return request
     }

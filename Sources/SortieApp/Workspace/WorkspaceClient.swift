@@ -36,8 +36,7 @@ final class WorkspaceClient: Sendable {
         configuration.cacheFolder = StateFolder.responses(of: workspace, cacheFolder: program.folders.cache)
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         configuration.addresses = ResolvedNameWriter(program.folders)
-        configuration.clientKeyQuestion = clientKeyQuestion
-        configuration.signIn = signIn
+        (configuration.clientKeyQuestion, configuration.signIn) = (clientKeyQuestion, signIn)
         configuration.protobufCompiler = ProtocCompiler(
             program: program, mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
         configuration.tokens = StoredTokens(workspace: workspace.folder, program.folders)

@@ -67,8 +67,7 @@ final class WorkspacePermission: Sendable {
         }
         (self.program, self.identity) = (program, identity)
         folder = RealPath.of(workspace.folder)
-        self.problem = problem
-        self.isForced = isForced
+        (self.problem, self.isForced) = (problem, isForced)
         isUnrestricted = isTrusted
         namedFolder = workspace.folder
         name = workspace.name

@@ -140,9 +140,7 @@ struct HookPlugin: Plugin {
     private let program: ProgramContext
 
     init(_ hook: HookSetting, _ live: LiveWorkspace, in program: ProgramContext) {
-        self.program = program
-        self.hook = hook
-        self.live = live
+        (self.program, self.hook, self.live) = (program, hook, live)
     }
 
     var name: String { "hook \(hook.name)" }
@@ -232,9 +230,7 @@ struct WorkspaceTunnel: ServiceTunnel {
     private let program: ProgramContext
 
     init(_ setting: TunnelSetting, _ live: LiveWorkspace, in program: ProgramContext) {
-        self.program = program
-        self.setting = setting
-        self.live = live
+        (self.program, self.setting, self.live) = (program, setting, live)
     }
 
     var name: String { setting.name }

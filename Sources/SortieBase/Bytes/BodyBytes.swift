@@ -21,9 +21,7 @@ public struct BodyBytes: @unchecked Sendable {
     /// Creates a view of memory that `owner` keeps readable and unchanged for its own lifetime.
     public init(owner: any AnyObject & Sendable, pointer: UnsafeRawPointer, count: Int) {
         precondition(count >= 0, "a body cannot have a negative length")
-        self.owner = owner
-        self.pointer = pointer
-        self.count = count
+        (self.owner, self.pointer, self.count) = (owner, pointer, count)
     }
 
     /// Releases the memory used for reading the bytes, where the owner can load them again; for use after a scan of a large file.
@@ -131,10 +129,7 @@ public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error.
     package init(message: String, line: Int, column: Int, byte: Int) {
-        self.message = message
-        self.line = line
-        self.column = column
-        self.byte = byte
+        (self.message, self.line, self.column, self.byte) = (message, line, column, byte)
     }
 
     /// The complete message: "not JSON: unexpected '}' at line 3, column 7 (byte 41)".

@@ -19,10 +19,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a problem.
     package init(_ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil) {
-        self.location = location
-        self.message = message
-        self.severity = severity
-        self.failure = failure
+        (self.location, self.message, self.severity, self.failure) = (location, message, severity, failure)
     }
 
     /// `FILE:LINE:COLUMN: message`.
@@ -43,9 +40,7 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a position.
     package init(file: String, line: Int = 1, column: Int = 1) {
-        self.file = file
-        self.line = line
-        self.column = column
+        (self.file, self.line, self.column) = (file, line, column)
     }
 
     /// Stands for the position of a problem that no file contains, such as a refused permission or a cancellation.
@@ -118,8 +113,6 @@ package struct ValueFailure: Hashable, Sendable {
 
     /// Creates a failure.
     package init(_ kind: Kind, name: String, hint: String? = nil) {
-        self.kind = kind
-        self.name = name
-        self.hint = hint
+        (self.kind, self.name, self.hint) = (kind, name, hint)
     }
 }

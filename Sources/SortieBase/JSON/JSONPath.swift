@@ -31,8 +31,7 @@ public struct JSONPath: Hashable, Sendable {
 
         /// Creates a step with several selectors.
         package init(_ selectors: [Selector], isRecursive: Bool = false) {
-            self.selectors = selectors
-            self.isRecursive = isRecursive
+            (self.selectors, self.isRecursive) = (selectors, isRecursive)
         }
 
         /// The name or index that the step selects; nil where it may select several values.
@@ -159,10 +158,7 @@ final class JSONPathBudget {
     init(
         _ path: JSONPath, limit: Int?, patterns: JSONPatternBudget = .init(), step: @escaping () throws(JSONEvaluationError) -> Void = {}
     ) {
-        self.path = path
-        self.limit = limit
-        self.patterns = patterns
-        self.step = step
+        (self.path, self.limit, self.patterns, self.step) = (path, limit, patterns, step)
     }
 
     /// Counts a visited value, whether a filter then selects it or not.
@@ -195,9 +191,7 @@ public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// Creates an error.
     package init(path: String, message: String, position: Int) {
-        self.path = path
-        self.message = message
-        self.position = position
+        (self.path, self.message, self.position) = (path, message, position)
     }
 
     /// The complete message, with the path and the position.
@@ -226,9 +220,7 @@ package struct JSONPathSlice: Hashable, Sendable {
 
     /// Creates a slice.
     package init(start: Int? = nil, end: Int? = nil, step: Int = 1) {
-        self.start = start
-        self.end = end
-        self.step = step
+        (self.start, self.end, self.step) = (start, end, step)
     }
 
     /// The indices of an array with `count` items, in the order of the step.

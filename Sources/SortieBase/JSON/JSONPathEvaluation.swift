@@ -14,8 +14,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
     init(_ path: JSONPath, from start: Node? = nil, root: Node, budget: JSONPathBudget) {
         self.path = path
         self.start = start ?? root
-        self.root = root
-        self.budget = budget
+        (self.root, self.budget) = (root, budget)
     }
 
     typealias Visit = (Node) throws(JSONEvaluationError) -> Void

@@ -14,8 +14,7 @@ package final class JSONSourceText {
 
     /// Creates a text that is valid as long as `bytes`.
     package init(_ bytes: UnsafeRawBufferPointer, isStopped: @escaping () -> Bool = { false }) {
-        self.bytes = bytes
-        self.isStopped = isStopped
+        (self.bytes, self.isStopped) = (bytes, isStopped)
     }
 
     /// The offset of the next byte that is not white space; the end of the text where there is none.
@@ -137,8 +136,7 @@ package struct JSONSource: JSONNode {
     package let start: Int
 
     package init(_ text: JSONSourceText, at start: Int) {
-        self.text = text
-        self.start = start
+        (self.text, self.start) = (text, start)
     }
 
     static var isStreamed: Bool { true }

@@ -42,8 +42,7 @@ package struct JSONTokenizer: Sendable {
 
     /// - Parameter rowLimit: The number of source bytes after which a token continues on another row.
     package init(allowsManyValues: Bool = false, rowLimit: Int = BodyRow.byteLimit) {
-        self.allowsManyValues = allowsManyValues
-        self.rowLimit = rowLimit
+        (self.allowsManyValues, self.rowLimit) = (allowsManyValues, rowLimit)
     }
 
     /// Creates a tokenizer that starts with the value at `offset`, in a sequence of values on separate lines.

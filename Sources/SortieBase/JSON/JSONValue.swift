@@ -17,8 +17,7 @@ public enum JSONValue: Hashable, Sendable {
 
         /// Creates a member.
         public init(_ key: String, _ value: JSONValue) {
-            self.key = key
-            self.value = value
+            (self.key, self.value) = (key, value)
         }
     }
 
@@ -183,8 +182,7 @@ private struct JSONValueBuilder: JSONRowSink {
     private var tooDeepAt: Int?
 
     private init(bytes: UnsafeRawBufferPointer, itemDepth: Int? = nil) {
-        self.bytes = bytes
-        self.itemDepth = itemDepth
+        (self.bytes, self.itemDepth) = (bytes, itemDepth)
     }
 
     static func value(of bytes: UnsafeRawBufferPointer) -> Result<JSONValue, BodyProblem> {

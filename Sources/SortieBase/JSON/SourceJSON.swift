@@ -78,9 +78,7 @@ private struct SourceJSONBuilder: JSONRowSink {
     ///   - size: The number of bytes for which memory is reserved.
     ///   - offset: The offset of the first character.
     init(file: String, skipping skippedNames: Set<String>, size: Int, offset: Int) {
-        self.file = file
-        self.skippedNames = skippedNames
-        self.offset = offset
+        (self.file, self.skippedNames, self.offset) = (file, skippedNames, offset)
         document = SourceDocument.Builder(file: file, size: size)
     }
 

@@ -17,9 +17,7 @@ final class JSONTermEvaluation {
 
     init(memoryLimit: Int, patterns: JSONPatternBudget, isStopped: @escaping () -> Bool) {
         left = memoryLimit
-        self.memoryLimit = memoryLimit
-        self.patterns = patterns
-        self.isStopped = isStopped
+        (self.memoryLimit, self.patterns, self.isStopped) = (memoryLimit, patterns, isStopped)
     }
 
     typealias Value = JSONQueryValue

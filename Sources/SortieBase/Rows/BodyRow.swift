@@ -11,9 +11,7 @@ package struct BodyRow: Hashable, Sendable {
 
     /// Creates a row.
     package init(spans: [BodySpan], sourceRange: Range<Int>, number: Int?) {
-        self.spans = spans
-        self.sourceRange = sourceRange
-        self.number = number
+        (self.spans, self.sourceRange, self.number) = (spans, sourceRange, number)
     }
 
     /// The text of the whole row.
@@ -71,10 +69,7 @@ package struct BodySpan: Hashable, Sendable {
 
     /// Creates a span.
     package init(_ text: String, _ kind: Kind, isMatch: Bool = false, isCurrent: Bool = false) {
-        self.text = text
-        self.kind = kind
-        self.isMatch = isMatch
-        self.isCurrent = isCurrent
+        (self.text, self.kind, self.isMatch, self.isCurrent) = (text, kind, isMatch, isCurrent)
     }
 }
 

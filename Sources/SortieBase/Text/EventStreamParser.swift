@@ -29,9 +29,7 @@ package struct EventStreamParser: Sendable {
 
     /// Creates a parser for the start of a stream.
     package init(lastEventID: String = "", retry: Int? = nil, limit: Int = .max) {
-        self.lastEventID = lastEventID
-        self.retry = retry
-        self.limit = limit
+        (self.lastEventID, self.retry, self.limit) = (lastEventID, retry, limit)
     }
 
     /// Takes bytes, and returns the events that they complete; nil for an event above the limit.

@@ -11,8 +11,7 @@ public struct XMLTree: Hashable, Sendable {
 
         /// Creates an attribute.
         public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
     }
 
@@ -32,9 +31,7 @@ public struct XMLTree: Hashable, Sendable {
 
     /// Creates an element.
     public init(_ name: String, attributes: [Attribute] = [], content: [Content] = []) {
-        self.name = name
-        self.attributes = attributes
-        self.content = content
+        (self.name, self.attributes, self.content) = (name, attributes, content)
     }
 
     /// The elements of the content.

@@ -78,9 +78,7 @@ public struct SendMember: BatchMember {
 
     /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch.
     public init(_ request: Request, with client: Client, onEvent: (@Sendable (CallEvent) -> Void)? = nil) {
-        self.client = client
-        self.request = request
-        self.onEvent = onEvent
+        (self.client, self.request, self.onEvent) = (client, request, onEvent)
     }
 
     /// Sends the request and waits for its end.

@@ -25,9 +25,7 @@ package struct AddressChoice: Hashable, Sendable {
 
     /// Creates a choice.
     package init(_ reason: Reason, count: Int, standing: AddressScore) {
-        self.reason = reason
-        self.count = count
-        self.standing = standing
+        (self.reason, self.count, self.standing) = (reason, count, standing)
     }
 
     /// The choice in JSON, for `--json`.
@@ -58,10 +56,7 @@ package struct AddressScore: Hashable, Sendable {
 
     /// Creates a score.
     package init(score: Double, latency: Double?, successes: Int, requests: Int) {
-        self.score = score
-        self.latency = latency
-        self.successes = successes
-        self.requests = requests
+        (self.score, self.latency, self.successes, self.requests) = (score, latency, successes, requests)
     }
 
     /// The values in JSON, for `--json`.

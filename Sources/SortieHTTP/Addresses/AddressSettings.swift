@@ -21,9 +21,7 @@ package struct AddressSettings: Hashable, Sendable {
 
     /// Creates settings; by default the system's resolver is used on demand.
     package init(source: Source = .system, fixed: [IPAddress] = [], isResolvedAhead: Bool = false) {
-        self.source = source
-        self.fixed = fixed
-        self.isResolvedAhead = isResolvedAhead
+        (self.source, self.fixed, self.isResolvedAhead) = (source, fixed, isResolvedAhead)
     }
 }
 
@@ -36,7 +34,6 @@ public struct HostAddresses: Hashable, Sendable {
 
     /// Creates the addresses of a host.
     public init(fixed: [IPAddress] = [], further: [IPAddress] = []) {
-        self.fixed = fixed
-        self.further = further
+        (self.fixed, self.further) = (fixed, further)
     }
 }

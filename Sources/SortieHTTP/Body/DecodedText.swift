@@ -21,10 +21,7 @@ package final class DecodedText: Sendable {
 
         /// Creates a snapshot; by default, that of a decoding that has not started.
         package init(text: BodyBytes = .empty, seen: Int = 0, invalidSequences: Int = 0, isComplete: Bool = false) {
-            self.text = text
-            self.seen = seen
-            self.invalidSequences = invalidSequences
-            self.isComplete = isComplete
+            (self.text, self.seen, self.invalidSequences, self.isComplete) = (text, seen, invalidSequences, isComplete)
         }
     }
 

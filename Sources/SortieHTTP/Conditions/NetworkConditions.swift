@@ -23,10 +23,7 @@ package struct NetworkConditions: Hashable, Sendable {
 
     /// Creates conditions; the defaults change nothing.
     package init(delay: Double = 0, rate: Int64? = nil, failureShare: Double = 0, failure: Failure = .refused) {
-        self.delay = delay
-        self.rate = rate
-        self.failureShare = failureShare
-        self.failure = failure
+        (self.delay, self.rate, self.failureShare, self.failure) = (delay, rate, failureShare, failure)
     }
 
     /// Whether the conditions change nothing.

@@ -37,15 +37,8 @@ public struct Cookie: Hashable, Sendable {
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/", expiresAt: Date? = nil,
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
     ) {
-        self.name = name
-        self.value = value
-        self.domain = domain
-        self.isHostOnly = isHostOnly
-        self.path = path
-        self.expiresAt = expiresAt
-        self.isSecure = isSecure
-        self.isHTTPOnly = isHTTPOnly
-        self.sameSite = sameSite
+        (self.name, self.value, self.domain, self.isHostOnly, self.path) = (name, value, domain, isHostOnly, path)
+        (self.expiresAt, self.isSecure, self.isHTTPOnly, self.sameSite) = (expiresAt, isSecure, isHTTPOnly, sameSite)
     }
 
     /// The latest expiry of a cookie that is received, read from a file or typed: the end of the year 9999, the last that `Expires` can name.
@@ -195,9 +188,7 @@ package struct CookieDecision: Hashable, Sendable {
 
     /// Creates a decision.
     package init(name: String, cookie: Cookie?, outcome: Outcome) {
-        self.name = name
-        self.cookie = cookie
-        self.outcome = outcome
+        (self.name, self.cookie, self.outcome) = (name, cookie, outcome)
     }
 
     /// Whether the decision changed the jar.

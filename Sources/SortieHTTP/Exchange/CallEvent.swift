@@ -39,9 +39,7 @@ public struct Decision: Hashable, Sendable {
 
     /// Creates a decision.
     package init(_ subject: Subject, _ text: String, time: Double) {
-        self.subject = subject
-        self.text = text
-        self.time = time
+        (self.subject, self.text, self.time) = (subject, text, time)
     }
 }
 
@@ -58,10 +56,7 @@ public struct CallProgress: Hashable, Sendable {
 
     /// Creates the progress of both directions.
     public init(sent: Int64 = 0, sentTotal: Int64? = nil, received: Int64 = 0, receivedTotal: Int64? = nil) {
-        self.sent = sent
-        self.sentTotal = sentTotal
-        self.received = received
-        self.receivedTotal = receivedTotal
+        (self.sent, self.sentTotal, self.received, self.receivedTotal) = (sent, sentTotal, received, receivedTotal)
     }
 }
 
@@ -78,10 +73,7 @@ public struct CompletedCall: Hashable, Sendable {
 
     /// Creates a call that has ended.
     package init(_ exchange: Exchange, kind: RequestKind, file: String? = nil, fileBytes: Int64? = nil) {
-        self.exchange = exchange
-        self.kind = kind
-        self.file = file
-        self.fileBytes = fileBytes
+        (self.exchange, self.kind, self.file, self.fileBytes) = (exchange, kind, file, fileBytes)
     }
 }
 
@@ -98,10 +90,7 @@ public struct ParkingNotice: Hashable, Sendable {
 
     /// Creates a notice.
     package init(reason: String, since: Date, expires: Date, isOut: Bool = false) {
-        self.reason = reason
-        self.since = since
-        self.expires = expires
-        self.isOut = isOut
+        (self.reason, self.since, self.expires, self.isOut) = (reason, since, expires, isOut)
     }
 }
 

@@ -17,11 +17,7 @@ public struct Envelope: Hashable, Sendable {
     public init(
         codePath: JSONPath, success: [JSONValue], messagePath: JSONPath? = nil, resultPath: JSONPath? = nil, messages: [String: String] = [:]
     ) {
-        self.codePath = codePath
-        self.success = success
-        self.messagePath = messagePath
-        self.resultPath = resultPath
-        self.messages = messages
+        (self.codePath, self.success, self.messagePath, self.resultPath, self.messages) = (codePath, success, messagePath, resultPath, messages)
     }
 
     /// `result_code` is `success`, the result is `data`.

@@ -38,9 +38,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
 
     /// Creates an exchange without a response.
     package init(id: RequestID, request: Request, startedAt: Date) {
-        self.id = id
-        self.request = request
-        self.startedAt = startedAt
+        (self.id, self.request, self.startedAt) = (id, request, startedAt)
     }
 
     /// The header fields of the last attempt, including those of the engine; those of the request when nothing was sent.

@@ -31,10 +31,7 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// Creates a result.
     package init(_ key: Key, _ outcome: Outcome, subject: String, expected: String? = nil, actual: String, readsBody: Bool = false) {
-        self.key = key
-        self.outcome = outcome
-        self.subject = subject
-        self.expected = expected
+        (self.key, self.outcome, self.subject, self.expected) = (key, outcome, subject, expected)
         self.actual = StepFailure.kept(actual)
         self.readsBody = readsBody
     }
@@ -105,8 +102,7 @@ package struct ExpectationResult: Hashable, Sendable {
 
     /// Creates a result.
     package init(checks: [ExchangeCheck], coversRefusal: Bool = false) {
-        self.checks = checks
-        self.coversRefusal = coversRefusal
+        (self.checks, self.coversRefusal) = (checks, coversRefusal)
     }
 
     /// Creates the result of the failed expectations of a step.

@@ -31,9 +31,7 @@ package struct StepFailure: Hashable, Sendable {
 
     /// Creates a reason.
     package init(_ kind: Kind, subject: String, expected: String? = nil, actual: String) {
-        self.kind = kind
-        self.subject = subject
-        self.expected = expected
+        (self.kind, self.subject, self.expected) = (kind, subject, expected)
         self.actual = Self.cut(actual, to: Self.kept)
     }
 

@@ -45,15 +45,13 @@ public struct HTTPURL: Hashable, Sendable {
 
         /// Creates credentials.
         public init(user: String, password: String) {
-            self.user = user
-            self.password = password
+            (self.user, self.password) = (user, password)
         }
     }
 
     /// Creates a URL from encoded parts.
     public init(scheme: Scheme, host: String, port: UInt16? = nil, path: String = "/", query: String? = nil) {
-        self.scheme = scheme
-        self.host = host
+        (self.scheme, self.host) = (scheme, host)
         self.port = port ?? scheme.defaultPort
         self.path = path.hasPrefix("/") ? path : "/" + path
         self.query = query

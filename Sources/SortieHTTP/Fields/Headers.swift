@@ -129,8 +129,7 @@ public struct HeaderField: Hashable, Sendable {
 
     /// Creates a field without validation; ``problem`` describes why it must not be sent.
     public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+        (self.name, self.value) = (name, value)
     }
 
     /// Whether the field has the name `name`, case-insensitively (RFC 9110 §5.1).

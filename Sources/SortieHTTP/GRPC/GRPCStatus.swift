@@ -11,8 +11,7 @@ public struct GRPCStatus: Hashable, Sendable {
 
     /// Creates a status.
     public init(code: Int, message: String = "") {
-        self.code = code
-        self.message = message
+        (self.code, self.message) = (code, message)
         details = nil
     }
 

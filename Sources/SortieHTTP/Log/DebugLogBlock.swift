@@ -33,11 +33,7 @@ package struct DebugLogBlock: Hashable, Sendable {
     package init(
         service: String, apiName: String, method: HTTPMethod, parameters: [ParameterValue.Member], fullRequest: String, body: Content = .none
     ) {
-        self.service = service
-        self.apiName = apiName
-        self.method = method
-        self.parameters = parameters
-        self.fullRequest = fullRequest
+        (self.service, self.apiName, self.method, self.parameters, self.fullRequest) = (service, apiName, method, parameters, fullRequest)
         self.body = body
     }
 

@@ -19,9 +19,7 @@ package struct DebugLogRecord: Hashable, Sendable {
         package init(_ response: Response?, data: DebugLogBlock.Content, error: NetworkError?, repeatedHeaders: Headers?) {
             status = response?.status
             self.response = response?.head
-            self.data = data
-            self.error = error
-            self.repeatedHeaders = repeatedHeaders
+            (self.data, self.error, self.repeatedHeaders) = (data, error, repeatedHeaders)
         }
     }
 
@@ -49,9 +47,7 @@ package struct DebugLogRecord: Hashable, Sendable {
     ///   - original: the request as the caller created it, whose parameters exclude those that plugins add.
     ///   - headers: the header fields that are sent.
     package init(_ request: Request, original: Request, attempt: Int, headers: Headers, time: Double) {
-        self.attempt = attempt
-        self.headers = headers
-        self.time = time
+        (self.attempt, self.headers, self.time) = (attempt, headers, time)
         secrets = Redaction.standard.secrets(of: request)
         keyNames = Set(request.secrets.keys.keys)
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path

@@ -24,11 +24,7 @@ public struct MonitorReport: Hashable, Sendable {
         services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, networks: Set<NetworkKind> = [],
         rings: [RingReport] = []
     ) {
-        self.networks = networks
-        self.rings = rings
-        self.services = services
-        self.timeline = timeline
-        self.isOnline = isOnline
+        (self.networks, self.rings, self.services, self.timeline, self.isOnline) = (networks, rings, services, timeline, isOnline)
     }
 
     /// The index of the server in use in a ring, from 0.
@@ -59,10 +55,7 @@ public struct ServiceReport: Hashable, Sendable {
 
     /// Creates a report.
     package init(name: String?, traffic: TrafficReport = .init(), recent: [Int] = [], servers: [ServerReport] = []) {
-        self.name = name
-        self.traffic = traffic
-        self.recent = recent
-        self.servers = servers
+        (self.name, self.traffic, self.recent, self.servers) = (name, traffic, recent, servers)
     }
 
     fileprivate var record: JSONValue {
@@ -84,9 +77,7 @@ public struct ServerReport: Hashable, Sendable {
 
     /// Creates a report.
     package init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
-        self.origin = origin
-        self.traffic = traffic
-        self.addresses = addresses
+        (self.origin, self.traffic, self.addresses) = (origin, traffic, addresses)
     }
 
     fileprivate var record: JSONValue {
@@ -112,11 +103,7 @@ package struct AddressReport: Hashable, Sendable {
     package init(
         address: String?, traffic: TrafficReport = .init(), standing: AddressScore? = nil, isInUse: Bool? = nil, reason: String? = nil
     ) {
-        self.address = address
-        self.traffic = traffic
-        self.standing = standing
-        self.isInUse = isInUse
-        self.reason = reason
+        (self.address, self.traffic, self.standing, self.isInUse, self.reason) = (address, traffic, standing, isInUse, reason)
     }
 
     fileprivate var record: JSONValue {
@@ -143,9 +130,7 @@ package struct MonitorEvent: Hashable, Sendable {
 
     /// Creates an event.
     package init(time: Date, kind: Kind, text: String) {
-        self.time = time
-        self.kind = kind
-        self.text = text
+        (self.time, self.kind, self.text) = (time, kind, text)
     }
 
     fileprivate var record: JSONValue {
@@ -176,9 +161,7 @@ package struct RingReport: Hashable, Sendable {
 
     /// Creates a report.
     package init(service: String, environment: String?, index: Int) {
-        self.service = service
-        self.environment = environment
-        self.index = index
+        (self.service, self.environment, self.index) = (service, environment, index)
     }
 
     package var record: JSONValue {

@@ -33,9 +33,7 @@ package struct PageRecord: Hashable, Sendable {
 
         /// Creates a page's information.
         package init(itemCount: Int, total: Int? = nil, next: String? = nil) {
-            self.itemCount = itemCount
-            self.total = total
-            self.next = next
+            (self.itemCount, self.total, self.next) = (itemCount, total, next)
         }
     }
 
@@ -61,8 +59,7 @@ package struct PageRecord: Hashable, Sendable {
     /// Creates a list without requested pages; sizes below 1 become 1.
     package init(pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false) {
         self.pageSize = max(1, pageSize)
-        self.firstPage = firstPage
-        self.usesCursor = usesCursor
+        (self.firstPage, self.usesCursor) = (firstPage, usesCursor)
     }
 
     /// The number of the last page; nil when the total number of items is unknown.

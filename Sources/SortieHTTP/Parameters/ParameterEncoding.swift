@@ -78,13 +78,8 @@ public struct ParameterEncoding: Hashable, Sendable {
         arrays: ArrayStyle = .brackets, objects: ObjectStyle = .brackets, order: Order = .given, bools: BoolStyle = .trueFalse,
         nulls: NullStyle = .omit, dates: DateStyle = .iso8601, charset: ParameterCharset = .utf8
     ) {
-        self.arrays = arrays
-        self.objects = objects
-        self.order = order
-        self.bools = bools
-        self.nulls = nulls
-        self.dates = dates
-        self.charset = charset
+        (self.arrays, self.objects, self.order, self.bools, self.nulls) = (arrays, objects, order, bools, nulls)
+        (self.dates, self.charset) = (dates, charset)
     }
 }
 
@@ -301,8 +296,7 @@ package struct ParameterPair: Hashable, Sendable {
 
     /// Creates a pair.
     package init(_ name: String, _ value: String?) {
-        self.name = name
-        self.value = value
+        (self.name, self.value) = (name, value)
     }
 
     /// The pairs of a query or form text, decoded as UTF-8, in order.

@@ -25,8 +25,7 @@ public enum ParameterValue: Hashable, Sendable {
 
         /// Creates a named value.
         public init(_ name: String, _ value: ParameterValue) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
     }
 

@@ -122,8 +122,7 @@ package struct ProtobufError: Error, Hashable, Sendable, CustomStringConvertible
     package let message: String
 
     package init(_ message: String, at path: String = "") {
-        self.message = message
-        self.path = path
+        (self.message, self.path) = (message, path)
     }
 
     /// The error with its place.

@@ -21,8 +21,7 @@ struct BrokenJSONReader {
     ///   - fault: an offset in the line with the error.
     init(_ bytes: UnsafeRawBufferPointer, from start: Int, fault: Int, isLine: Bool) {
         offset = start
-        self.start = start
-        self.isLine = isLine
+        (self.start, self.isLine) = (start, isLine)
         end = bytes.count
         if isLine { end = Self.lineEnd(bytes, max(start, fault)) }
     }

@@ -20,8 +20,7 @@ struct GraphQLScanner {
     }
 
     private init(bytes: UnsafeRawBufferPointer, isSecret: @escaping (String) -> Bool) {
-        self.bytes = bytes
-        self.isSecret = isSecret
+        (self.bytes, self.isSecret) = (bytes, isSecret)
     }
 
     private mutating func scan() {

@@ -30,8 +30,7 @@ struct JSONPlace {
     ///   - isLines: Whether each line is a separate JSON document.
     ///   - prefix: The bytes before the JSON of each line.
     init(isLines: Bool, after prefix: [UInt8] = []) {
-        self.isLines = isLines
-        self.prefix = prefix
+        (self.isLines, self.prefix) = (isLines, prefix)
         state = prefix.isEmpty ? .value : .prefix(0)
     }
 

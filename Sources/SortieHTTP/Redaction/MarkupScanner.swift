@@ -37,10 +37,7 @@ struct MarkupScanner {
     private static let fields: Set<String> = ["textarea", "output", "data", "button", "option", "span", "td", "dd"]
 
     init(bytes: UnsafeRawBufferPointer, redaction: Redaction, isHTML: Bool, depth: Int) {
-        self.bytes = bytes
-        self.redaction = redaction
-        self.isHTML = isHTML
-        self.depth = depth
+        (self.bytes, self.redaction, self.isHTML, self.depth) = (bytes, redaction, isHTML, depth)
     }
 
     /// Reads about one window; returns the offset up to which the secrets are known, nil at the end.

@@ -104,9 +104,7 @@ private struct SecretValueFinder: JSONRowSink {
     private var reader: BrokenJSONReader?
 
     init(bytes: UnsafeRawBufferPointer, redaction: Redaction, nesting: Int) {
-        self.bytes = bytes
-        self.redaction = redaction
-        self.nesting = nesting
+        (self.bytes, self.redaction, self.nesting) = (bytes, redaction, nesting)
     }
 
     /// Reads up to `limit`, also after syntax errors.

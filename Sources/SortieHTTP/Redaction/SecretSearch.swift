@@ -19,8 +19,7 @@ package struct SecretSearch {
     }
 
     private init(_ redaction: Redaction, isEverywhere: Bool) {
-        self.redaction = redaction
-        self.isEverywhere = isEverywhere
+        (self.redaction, self.isEverywhere) = (redaction, isEverywhere)
         lowerCase = redaction.values.map { $0.lowercased() }
     }
 

@@ -24,7 +24,6 @@ public struct GRPCCall: Hashable, Sendable {
     ///   - method: The full name of the method, such as `shop.Orders/List`.
     ///   - schema: Where the types are described.
     public init(method: String, schema: Schema = .reflection) {
-        self.method = method
-        self.schema = schema
+        (self.method, self.schema) = (method, schema)
     }
 }

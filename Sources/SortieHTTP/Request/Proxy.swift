@@ -73,8 +73,7 @@ public struct Proxy: Hashable, Sendable {
         host = url.host
         port = hasPort ? url.port : scheme.defaultPort
         credentials = url.credentials
-        self.exceptions = exceptions
-        self.certificateAuthorityFile = certificateAuthorityFile
+        (self.exceptions, self.certificateAuthorityFile) = (exceptions, certificateAuthorityFile)
     }
 
     /// Whether the host is reached through the proxy.

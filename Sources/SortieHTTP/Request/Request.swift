@@ -315,8 +315,7 @@ public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// Creates an identity of two halves.
     public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+        (self.high, self.low) = (high, low)
     }
 
     /// Parses the format of ``description``.

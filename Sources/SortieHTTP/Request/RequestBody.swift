@@ -32,10 +32,7 @@ public enum RequestBody: Hashable, Sendable {
 
         /// Creates a part.
         public init(name: String, content: Content, fileName: String? = nil, contentType: String? = nil) {
-            self.name = name
-            self.content = content
-            self.fileName = fileName
-            self.contentType = contentType
+            (self.name, self.content, self.fileName, self.contentType) = (name, content, fileName, contentType)
         }
 
         /// Creates a file part with the type of its name.

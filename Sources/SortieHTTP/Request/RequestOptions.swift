@@ -249,9 +249,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// Creates a policy.
     public init(limit: Int = 0, parksWhenOffline: Bool = false, repeatsAnyMethod: Bool = false) {
-        self.limit = limit
-        self.parksWhenOffline = parksWhenOffline
-        self.repeatsAnyMethod = repeatsAnyMethod
+        (self.limit, self.parksWhenOffline, self.repeatsAnyMethod) = (limit, parksWhenOffline, repeatsAnyMethod)
     }
 }
 
@@ -307,7 +305,6 @@ package struct TunnelOwner: Hashable, Sendable {
 
     /// Creates an owner.
     package init(service: String, isAtOrigin: Bool) {
-        self.service = service
-        self.isAtOrigin = isAtOrigin
+        (self.service, self.isAtOrigin) = (service, isAtOrigin)
     }
 }

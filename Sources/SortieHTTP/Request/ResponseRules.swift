@@ -68,8 +68,7 @@ public struct Reform: Hashable, Sendable {
 
         /// Creates a member.
         public init(name: String, path: JSONPath) {
-            self.name = name
-            self.path = path
+            (self.name, self.path) = (name, path)
         }
     }
 
@@ -117,10 +116,7 @@ public struct ServerSwitchRule: Hashable, Sendable {
 
     /// Creates a rule; the default is a tenth of failures among 40 requests.
     public init(after: Int = 40, errorRate: Double = 0.1, countsServerErrors: Bool = false, field: String? = nil) {
-        self.after = after
-        self.errorRate = errorRate
-        self.countsServerErrors = countsServerErrors
-        self.field = field
+        (self.after, self.errorRate, self.countsServerErrors, self.field) = (after, errorRate, countsServerErrors, field)
     }
 
     /// Whether the number of failures among the last `after` results requires a switch.
@@ -140,7 +136,6 @@ package struct ServerTurn: Hashable, Sendable {
 
     /// Creates a value.
     package init(index: Int, generation: Int) {
-        self.index = index
-        self.generation = generation
+        (self.index, self.generation) = (index, generation)
     }
 }

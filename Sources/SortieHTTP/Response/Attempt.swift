@@ -51,9 +51,7 @@ public struct Attempt: Hashable, Sendable {
 
     /// Creates an attempt without a result.
     package init(url: HTTPURL, method: HTTPMethod, startedAt: Date) {
-        self.url = url
-        self.method = method
-        self.startedAt = startedAt
+        (self.url, self.method, self.startedAt) = (url, method, startedAt)
     }
 
     /// The status of the response; nil without one.

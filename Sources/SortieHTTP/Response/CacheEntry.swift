@@ -26,15 +26,8 @@ public struct CacheEntry: Hashable, Sendable, Identifiable {
         id: String, method: HTTPMethod, url: HTTPURL, service: String? = nil, response: Response, storedAt: Date, lifetime: Duration,
         isOnDisk: Bool = false, size: Int
     ) {
-        self.id = id
-        self.method = method
-        self.url = url
-        self.service = service
-        self.response = response
-        self.storedAt = storedAt
-        self.lifetime = lifetime
-        self.isOnDisk = isOnDisk
-        self.size = size
+        (self.id, self.method, self.url, self.service, self.response) = (id, method, url, service, response)
+        (self.storedAt, self.lifetime, self.isOnDisk, self.size) = (storedAt, lifetime, isOnDisk, size)
     }
 
     /// The age in seconds at a time; 0 where the clock was set back.

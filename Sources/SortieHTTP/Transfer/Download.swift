@@ -55,8 +55,7 @@ public struct Download: Hashable, Sendable {
 
     /// Creates a download with the default rules.
     public init(_ request: Request, to destination: Destination) {
-        self.request = request
-        self.destination = destination
+        (self.request, self.destination) = (request, destination)
         if let limit = request.options.retry?.limit, limit > 0 { retryLimit = limit }
     }
 

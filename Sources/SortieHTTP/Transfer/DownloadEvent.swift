@@ -35,11 +35,7 @@ public struct DownloadProgress: Hashable, Sendable {
     package init(
         received: Int64, total: Int64?, rate: Double = 0, average: Double = 0, remaining: Double? = nil, segments: [DownloadSegment] = []
     ) {
-        self.received = received
-        self.total = total
-        self.rate = rate
-        self.average = average
-        self.remaining = remaining
+        (self.received, self.total, self.rate, self.average, self.remaining) = (received, total, rate, average, remaining)
         self.segments = segments
     }
 }
@@ -70,15 +66,8 @@ public struct DownloadResult: Hashable, Sendable {
         state: TransferState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
         isLengthUnverified: Bool = false, canResume: Bool = true, exchange: Exchange
     ) {
-        self.state = state
-        self.file = file
-        self.bytes = bytes
-        self.resumedAt = resumedAt
-        self.restarts = restarts
-        self.digest = digest
-        self.isLengthUnverified = isLengthUnverified
-        self.canResume = canResume
-        self.exchange = exchange
+        (self.state, self.file, self.bytes, self.resumedAt, self.restarts) = (state, file, bytes, resumedAt, restarts)
+        (self.digest, self.isLengthUnverified, self.canResume, self.exchange) = (digest, isLengthUnverified, canResume, exchange)
     }
 
     /// Why there is no file; nil otherwise.

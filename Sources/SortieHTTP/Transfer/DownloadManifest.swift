@@ -69,9 +69,7 @@ package struct DownloadManifest: Hashable, Sendable {
 
     /// Creates the manifest of a download without any bytes.
     package init(key: String, url: String, destination: String, now: Int64) {
-        self.key = key
-        self.url = url
-        self.destination = destination
+        (self.key, self.url, self.destination) = (key, url, destination)
         createdAt = now
         updatedAt = now
     }
@@ -124,8 +122,7 @@ package struct DownloadManifest: Hashable, Sendable {
         contentType = object.text("contentType")
         date = object.text("date")
         total = object.integer("total")
-        self.committed = committed
-        self.segments = segments
+        (self.committed, self.segments) = (committed, segments)
         tailHash = object.text("tailHash")
         expectedDigest = object.text("expectedDigest")
         isResumable = object["resumable"] != .bool(false)
@@ -191,8 +188,7 @@ extension DownloadManifest {
 
         /// Creates a record.
         package init(_ stretch: DownloadSegment, tailHash: String?) {
-            self.stretch = stretch
-            self.tailHash = tailHash
+            (self.stretch, self.tailHash) = (stretch, tailHash)
         }
 
         package init?(_ value: JSONValue) {
@@ -248,9 +244,7 @@ public struct DownloadSegment: Hashable, Sendable {
 
     /// Creates a segment.
     public init(start: Int64, end: Int64, received: Int64 = 0) {
-        self.start = start
-        self.end = end
-        self.received = received
+        (self.start, self.end, self.received) = (start, end, received)
     }
 
     /// The offset of the first missing byte.

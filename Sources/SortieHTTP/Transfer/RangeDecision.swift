@@ -205,11 +205,7 @@ package struct RangeRequest: Hashable, Sendable {
 
     /// Creates a range request.
     package init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
-        self.offset = offset
-        self.committed = committed
-        self.total = total
-        self.validator = validator
-        self.isConditional = isConditional
+        (self.offset, self.committed, self.total, self.validator, self.isConditional) = (offset, committed, total, validator, isConditional)
     }
 
     /// The number of bytes that are fetched again and compared.

@@ -17,8 +17,7 @@ package struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertibl
     package let detail: String?
 
     package init(_ rule: Rule, _ detail: String? = nil) {
-        self.rule = rule
-        self.detail = detail
+        (self.rule, self.detail) = (rule, detail)
     }
 
     /// The rule and the received value, as a sentence.

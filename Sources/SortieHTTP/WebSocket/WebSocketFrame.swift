@@ -8,9 +8,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     package var payload: [UInt8]
 
     package init(isFinal: Bool = true, opcode: WebSocketOpcode, payload: [UInt8] = []) {
-        self.isFinal = isFinal
-        self.opcode = opcode
-        self.payload = payload
+        (self.isFinal, self.opcode, self.payload) = (isFinal, opcode, payload)
     }
 
     /// The frame as a client sends it.
@@ -104,8 +102,7 @@ package struct WebSocketClose: Hashable, Sendable {
         guard reason.utf8.count <= 123, code != nil || reason.isEmpty else {
             throw WebSocketError(.controlLength, "the reason has \(reason.utf8.count) bytes; at most 123 are allowed, and none without a code")
         }
-        self.code = code
-        self.reason = reason
+        (self.code, self.reason) = (code, reason)
     }
 
     /// Parses the payload of a received frame.
@@ -119,8 +116,7 @@ package struct WebSocketClose: Hashable, Sendable {
         let code = UInt16(payload[0]) << 8 | UInt16(payload[1])
         guard Self.isAllowed(code) else { throw WebSocketError(.closeCode, "the code is \(code)") }
         guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw WebSocketError(.closeReason) }
-        self.code = code
-        self.reason = reason
+        (self.code, self.reason) = (code, reason)
     }
 
     /// The payload of the frame.

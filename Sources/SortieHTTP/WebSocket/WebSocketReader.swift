@@ -21,8 +21,7 @@ package struct WebSocketReader {
 
     /// - Parameter decompressor: What decompresses messages; nil where permessage-deflate was not agreed on.
     package init(limit: Int, decompressor: (any WebSocketDecompressor)? = nil) {
-        self.limit = limit
-        self.decompressor = decompressor
+        (self.limit, self.decompressor) = (limit, decompressor)
         parser = WebSocketFrameParser(allowsCompression: decompressor != nil)
     }
 

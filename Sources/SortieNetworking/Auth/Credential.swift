@@ -15,9 +15,7 @@ public struct Credential: Hashable, Sendable {
     public let expiresAt: ContinuousClock.Instant?
 
     init(token: String, version: Int, expiresAt: ContinuousClock.Instant? = nil) {
-        self.token = token
-        self.version = version
-        self.expiresAt = expiresAt
+        (self.token, self.version, self.expiresAt) = (token, version, expiresAt)
     }
 
     /// The token that a refresh returns.
@@ -29,8 +27,7 @@ public struct Credential: Hashable, Sendable {
 
         /// Creates a token.
         public init(_ token: String, expiresIn: Duration? = nil) {
-            self.token = token
-            self.expiresIn = expiresIn
+            (self.token, self.expiresIn) = (token, expiresIn)
         }
     }
 }

@@ -256,8 +256,7 @@ final class SpoolMapping: ReleasesMemory, Sendable {
         let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), file.descriptor, 0)
         guard let mapping, mapping != MAP_FAILED else { return nil }
         base = UnsafeRawPointer(mapping)
-        self.capacity = capacity
-        self.file = file
+        (self.capacity, self.file) = (capacity, file)
     }
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: base), capacity) }

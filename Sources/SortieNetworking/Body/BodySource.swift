@@ -133,8 +133,7 @@ struct StreamBody: BodySink {
 
     /// Begins an attempt.
     init(_ pipe: ResponsePipe, of url: HTTPURL) {
-        self.pipe = pipe
-        self.url = url
+        (self.pipe, self.url) = (pipe, url)
         pipe.beginAttempt()
     }
 

@@ -128,10 +128,7 @@ struct CacheRules: Hashable, Sendable {
         isOnDisk: Bool = false
     ) {
         self.lifetime = lifetime ?? Self.defaultLifetime
-        self.methods = methods
-        self.tag = tag
-        self.policy = policy
-        self.isOnDisk = isOnDisk
+        (self.methods, self.tag, self.policy, self.isOnDisk) = (methods, tag, policy, isOnDisk)
     }
 
     /// The settings of a request; nil for a request that is not cached.

@@ -28,11 +28,7 @@ final class CacheTransaction {
     ///   - request: The request before its body is encrypted, because encryption gives different bytes for equal bodies.
     ///   - identity: Credentials that are added to the request later.
     init(cache: ResponseCache, request: Request, rules: CacheRules, identity: [String], isEncrypted: Bool, call: Call) {
-        self.cache = cache
-        self.request = request
-        self.rules = rules
-        self.isEncrypted = isEncrypted
-        self.call = call
+        (self.cache, self.request, self.rules, self.isEncrypted, self.call) = (cache, request, rules, isEncrypted, call)
         key = CacheKey(request, identity: identity)
         generation = cache.generation
     }

@@ -32,8 +32,7 @@ final class DiskCache: Sendable {
     private static let temporaryLifetime = 3600
 
     init(folder: String, limit: Int) {
-        self.folder = folder
-        self.limit = limit
+        (self.folder, self.limit) = (folder, limit)
     }
 
     // MARK: Single entries

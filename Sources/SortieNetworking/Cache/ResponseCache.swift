@@ -66,8 +66,7 @@ final class ResponseCache: Sendable {
     ) {
         state = Mutex(State(entries: LeastRecentlyUsed(limit: limit)))
         disk = folder.map { DiskCache(folder: $0, limit: limit) }
-        self.now = now
-        self.date = date
+        (self.now, self.date) = (now, date)
     }
 
     /// A counter that grows with each stored entry and each invalidation.

@@ -27,9 +27,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
     ///   - kind: the kind of an event of which only the latest matters; nil for one that is never replaced.
     ///   - isEssential: whether an event is never dropped.
     init(limit: Int = 1024, kind: @escaping @Sendable (Event) -> Int?, isEssential: @escaping @Sendable (Event) -> Bool) {
-        self.limit = limit
-        self.kind = kind
-        self.isEssential = isEssential
+        (self.limit, self.kind, self.isEssential) = (limit, kind, isEssential)
     }
 
     /// How many events wait.

@@ -31,11 +31,7 @@ public final class CallTask: Sendable {
     init(
         id: RequestID, request: Request, own: CallAdditions, reading: Call.Reading? = nil, core: ClientCore, deliver: Delivery?
     ) {
-        self.id = id
-        self.request = request
-        self.own = own
-        self.reading = reading
-        self.core = core
+        (self.id, self.request, self.own, self.reading, self.core) = (id, request, own, reading, core)
         state = Mutex(State(deliver: deliver))
     }
 

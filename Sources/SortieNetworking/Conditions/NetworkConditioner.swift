@@ -124,8 +124,7 @@ struct SlowBody: BodySink {
     private let limiter: RateLimiter
 
     init(_ body: any BodySink, limiter: RateLimiter) {
-        self.body = body
-        self.limiter = limiter
+        (self.body, self.limiter) = (body, limiter)
     }
 
     var count: Int64 { body.count }

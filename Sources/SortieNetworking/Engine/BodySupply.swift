@@ -128,7 +128,6 @@ final class BodyPart {
     let source: BodySource
 
     init(sink: TransferSink, source: BodySource) {
-        self.sink = sink
-        self.source = source
+        (self.sink, self.source) = (sink, source)
     }
 }

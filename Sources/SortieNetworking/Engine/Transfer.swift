@@ -51,10 +51,7 @@ final class Transfer {
     ) {
         self.spec = spec
         deadline = spec.deadline
-        self.handle = handle
-        self.sink = sink
-        self.observer = observer
-        self.finish = finish
+        (self.handle, self.sink, self.observer, self.finish) = (handle, sink, observer, finish)
     }
 
     /// When the transfer must be examined if no event occurs before: the earliest of its timeouts and of its next report.

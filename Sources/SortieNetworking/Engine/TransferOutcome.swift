@@ -114,14 +114,8 @@ struct TransferOutcome: Sendable {
         wireBytes: Int64
     ) {
         isMade = true
-        self.header = header
-        self.body = body
-        self.error = error
-        self.sentHeaders = sentHeaders
-        self.sentBodyBytes = sentBodyBytes
-        self.wireBytes = wireBytes
-        self.timing = timing
-        self.isTimed = isTimed
+        (self.header, self.body, self.error, self.sentHeaders, self.sentBodyBytes) = (header, body, error, sentHeaders, sentBodyBytes)
+        (self.wireBytes, self.timing, self.isTimed) = (wireBytes, timing, isTimed)
     }
 
     /// Delays the first byte by `answer` seconds and the end by the sum of both values.

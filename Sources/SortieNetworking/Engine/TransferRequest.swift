@@ -40,17 +40,10 @@ final class TransferRequest: Sendable {
         connectTimeout: UInt64, tcpTimeout: UInt64? = nil, deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(),
         spoolFolder: String = "", pool: ConnectionPool? = nil, webSocket: WebSocketChannel? = nil, isObserved: Bool
     ) {
-        self.pool = pool
-        self.webSocket = webSocket
-        self.files = files
-        self.spoolFolder = spoolFolder
-        self.request = request
+        (self.pool, self.webSocket, self.files, self.spoolFolder, self.request) = (pool, webSocket, files, spoolFolder, request)
         self.address = address
         (self.proxyAddress, self.proxyTicket) = (proxyAddress, proxyTicket)
-        self.tunnel = tunnel
-        self.connectTimeout = connectTimeout
-        self.tcpTimeout = tcpTimeout
-        self.deadline = deadline
+        (self.tunnel, self.connectTimeout, self.tcpTimeout, self.deadline) = (tunnel, connectTimeout, tcpTimeout, deadline)
         self.totalLimit = totalLimit
         idleLimit = request.options.timeouts.idle(ofUpload: request.isUpload)
         self.isObserved = isObserved

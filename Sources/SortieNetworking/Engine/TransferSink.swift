@@ -93,11 +93,7 @@ final class TransferSink {
         spec request: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
         report: @escaping (Signal) -> Void
     ) {
-        self.request = request
-        self.body = body
-        self.supply = supply
-        self.resume = resume
-        self.report = report
+        (self.request, self.body, self.supply, self.resume, self.report) = (request, body, supply, resume, report)
         mayRepeat = request.mayBeRepeated
         followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }

@@ -11,8 +11,7 @@ struct TransferSocket {
     let openedAt: UInt64?
 
     init(_ descriptor: Int32, openedAt: UInt64? = nil) {
-        self.descriptor = descriptor
-        self.openedAt = openedAt
+        (self.descriptor, self.openedAt) = (descriptor, openedAt)
     }
 
     /// Whether the connection is established.

@@ -29,9 +29,7 @@ final class WebSocketChannel: Sendable {
     private let state = Mutex(State())
 
     init(limit: Int, closingLimits: WebSocketClosingLimits, isFirst: Bool) {
-        self.limit = limit
-        self.closingLimits = closingLimits
-        self.isFirst = isFirst
+        (self.limit, self.closingLimits, self.isFirst) = (limit, closingLimits, isFirst)
     }
 
     // MARK: The connection's side

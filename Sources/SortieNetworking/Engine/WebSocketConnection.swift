@@ -59,9 +59,7 @@ final class WebSocketConnection {
     init?(_ transfer: Transfer, _ channel: WebSocketChannel) {
         var socket: curl_socket_t = -1
         guard ccurl_get_socket(transfer.handle.raw, &socket) == CURLE_OK, socket >= 0 else { return nil }
-        self.transfer = transfer
-        self.socket = socket
-        self.channel = channel
+        (self.transfer, self.socket, self.channel) = (transfer, socket, channel)
         reader = WebSocketReader(limit: channel.limit)
     }
 

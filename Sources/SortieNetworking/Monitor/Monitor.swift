@@ -46,9 +46,7 @@ public final class Monitor: Sendable {
         scores: AddressScores, reachability: @escaping @Sendable () -> Reachability = { .system },
         now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
-        self.scores = scores
-        self.reachability = reachability
-        self.now = now
+        (self.scores, self.reachability, self.now) = (scores, reachability, now)
     }
 
     deinit {

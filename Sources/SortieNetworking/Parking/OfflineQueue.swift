@@ -31,10 +31,7 @@ public final class OfflineQueue: Sendable {
     init(
         _ rules: ParkingRules, keeper: (any ParkedRequestArchive)? = nil, reachability: Reachability, chance: @escaping @Sendable () -> Double
     ) {
-        self.rules = rules
-        self.keeper = keeper
-        self.reachability = reachability
-        self.chance = chance
+        (self.rules, self.keeper, self.reachability, self.chance) = (rules, keeper, reachability, chance)
         _ = reachability.observe { [weak self] change in
             if change.cameOnline { self?.tryNow() }
         }
@@ -247,12 +244,8 @@ public struct ParkingRules: Hashable, Sendable {
         lifetime: Duration = .seconds(86_400), mostRequests: Int = 1000, mostBytes: Int64 = 16 << 20,
         drainPause: Duration = .milliseconds(250), firstProbe: Duration = .seconds(2), longestProbe: Duration = .seconds(60)
     ) {
-        self.lifetime = lifetime
-        self.mostRequests = mostRequests
-        self.mostBytes = mostBytes
-        self.drainPause = drainPause
-        self.firstProbe = firstProbe
-        self.longestProbe = longestProbe
+        (self.lifetime, self.mostRequests, self.mostBytes, self.drainPause) = (lifetime, mostRequests, mostBytes, drainPause)
+        (self.firstProbe, self.longestProbe) = (firstProbe, longestProbe)
     }
 
     /// The pause before the next attempt after `failures` consecutive failures.

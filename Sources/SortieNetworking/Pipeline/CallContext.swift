@@ -24,13 +24,8 @@ final class CallContext: Sendable {
         core: ClientCore, call: Call, service: ServiceDeclaration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?,
         messages: GRPCMessages?
     ) {
-        self.core = core
-        self.call = call
-        self.service = service
-        self.plugins = plugins
-        self.cookies = cookies
-        self.plainBody = plainBody
-        self.messages = messages
+        (self.core, self.call, self.service, self.plugins, self.cookies) = (core, call, service, plugins, cookies)
+        (self.plainBody, self.messages) = (plainBody, messages)
         logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
         logLines = plugins.plugins.compactMap { $0 as? DebugLogLinesPlugin }
     }

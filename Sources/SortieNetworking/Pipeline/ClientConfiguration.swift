@@ -60,15 +60,8 @@ public struct ClientConfiguration: Sendable {
         services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
         parking: OfflineQueue? = nil, transport: any Transport = .engine
     ) {
-        self.transport = transport
-        self.spoolFolder = spoolFolder
-        self.limits = limits
-        self.plugins = plugins
-        self.services = services
-        self.cookies = cookies
-        self.parking = parking
-        self.environment = environment
-        self.server = server
+        (self.transport, self.spoolFolder, self.limits, self.plugins, self.services) = (transport, spoolFolder, limits, plugins, services)
+        (self.cookies, self.parking, self.environment, self.server) = (cookies, parking, environment, server)
     }
 
     /// `$XDG_CACHE_HOME/sortie/responses`, or the same below `~/.cache`: a folder for ``cacheFolder``.

@@ -214,8 +214,7 @@ struct ResponseHeadCheck: Sendable {
     private let service: ServiceDeclaration
 
     init(_ request: Request, _ service: ServiceDeclaration) {
-        self.request = request
-        self.service = service
+        (self.request, self.service) = (request, service)
     }
 
     /// Checks the head of a response whose body is not known yet.

@@ -26,9 +26,7 @@ struct Retry {
     private(set) var count = 0
 
     init(_ request: Request, budget: RetryBudget, source: Source) {
-        self.request = request
-        self.budget = budget
-        self.source = source
+        (self.request, self.budget, self.source) = (request, budget, source)
     }
 
     /// Decides after an attempt that ended with `error` or `response`.

@@ -29,7 +29,6 @@ struct RoutedRequest: Sendable {
     var lookup = 0.0
 
     init(_ request: Request, queue: RequestQueue) {
-        self.request = request
-        self.queue = queue
+        (self.request, self.queue) = (request, queue)
     }
 }

@@ -102,9 +102,7 @@ public struct Server: Hashable, Sendable {
     public init(
         _ base: String, service: String? = nil, headers: Headers = [], credential: Auth = .inherit, options: RequestOptions = RequestOptions()
     ) {
-        self.base = base
-        self.service = service
-        self.headers = headers
+        (self.base, self.service, self.headers) = (base, service, headers)
         var options = options
         if credential != .inherit { options.credential = credential }
         sharedOptions = CopyOnWrite(wrappedValue: options)

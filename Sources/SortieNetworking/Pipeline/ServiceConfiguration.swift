@@ -65,14 +65,11 @@ public struct ServiceConfiguration: Sendable {
         limits: RequestLimits = RequestLimits(), plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil,
         validatesStatus: Bool = false
     ) {
-        self.servers = servers
-        self.headers = headers
+        (self.servers, self.headers) = (servers, headers)
         var options = options
         if credential != .inherit { options.credential = credential }
         sharedOptions = CopyOnWrite(wrappedValue: options)
-        self.limits = limits
-        self.plugins = plugins
-        self.envelope = envelope
+        (self.limits, self.plugins, self.envelope) = (limits, plugins, envelope)
         if let encryptor { encryption = { _ in encryptor } }
         self.validatesStatus = validatesStatus
     }

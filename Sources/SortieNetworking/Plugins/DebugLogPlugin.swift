@@ -24,8 +24,7 @@ public struct DebugLogPlugin: Plugin {
 
     /// Creates a plugin that evaluates its redaction for every record, because secrets become known while calls run.
     package init(masking redaction: @escaping @Sendable () -> Redaction, sink: @escaping @Sendable (String) -> Void) {
-        self.redaction = redaction
-        self.sink = sink
+        (self.redaction, self.sink) = (redaction, sink)
     }
 
     func log(_ record: DebugLogRecord) {

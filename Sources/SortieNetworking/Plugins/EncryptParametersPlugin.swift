@@ -22,8 +22,7 @@ package struct EncryptParametersPlugin: Plugin {
     ///   - parameter: The name of the parameter that contains the query.
     ///   - encryptor: Called for every attempt.
     package init(parameter: String, encryptor: @escaping Encryptor) {
-        self.parameter = parameter
-        self.encryptor = encryptor
+        (self.parameter, self.encryptor) = (parameter, encryptor)
     }
 
     /// Replaces the query by its encrypted form; a redirect to another origin and a query that has the parameter already are not changed.

@@ -21,8 +21,7 @@ package struct ErrorFilterPlugin: Plugin {
     ///   - envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
     ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.text(in:)`.
     package init(envelope: Envelope = .resultCode, distinguishes: Bool = false) {
-        self.envelope = envelope
-        self.distinguishes = distinguishes
+        (self.envelope, self.distinguishes) = (envelope, distinguishes)
     }
 
     /// Replaces the error of the call, or finds the error in its response.

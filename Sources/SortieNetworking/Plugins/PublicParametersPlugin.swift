@@ -18,8 +18,7 @@ package struct PublicParametersPlugin: Plugin {
     ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires.
     ///   - values: Returns the parameters of a call.
     package init(sortsOthers: Bool = false, _ values: @escaping Values) {
-        self.sortsOthers = sortsOthers
-        self.values = values
+        (self.sortsOthers, self.values) = (sortsOthers, values)
     }
 
     /// Inserts the parameters before those of the request; omits those that the request sets.

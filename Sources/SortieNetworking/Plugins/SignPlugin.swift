@@ -40,10 +40,7 @@ package struct SignPlugin: Plugin {
         parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         signer: @escaping Signer
     ) {
-        self.signer = signer
-        self.parameter = parameter
-        self.timestampHeader = timestampHeader
-        self.now = now
+        (self.signer, self.parameter, self.timestampHeader, self.now) = (signer, parameter, timestampHeader, now)
     }
 
     /// Signs the request as it is now.

@@ -11,8 +11,7 @@ package struct SignalsPlugin: Plugin {
 
     /// Creates a plugin with the given signals.
     package init(loading: Bool = true, toast: Bool = true) {
-        self.loading = loading
-        self.toast = toast
+        (self.loading, self.toast) = (loading, toast)
     }
 
     /// Signals once that the call runs.

@@ -29,8 +29,7 @@ public final class TokenPlugin: Plugin {
 
     /// Creates a plugin that evaluates the source of the token for every attempt; nil for a call without a token.
     package init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) async throws -> Source?) {
-        self.scheme = scheme
-        self.source = source
+        (self.scheme, self.source) = (scheme, source)
     }
 
     /// Identifies the owner of the token.

@@ -14,8 +14,7 @@ final class AddressScores: Sendable {
         var port: UInt16
 
         init(name: String, port: UInt16) {
-            self.name = name
-            self.port = port
+            (self.name, self.port) = (name, port)
         }
 
         init(_ url: HTTPURL) {

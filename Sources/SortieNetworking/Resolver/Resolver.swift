@@ -66,11 +66,7 @@ final class Resolver: Sendable {
         asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper archive: (any AddressArchive)? = nil,
         reachability: @escaping @Sendable () -> Reachability = { .system }, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
-        self.ask = ask
-        self.askServer = askServer
-        self.archive = archive
-        self.reachability = reachability
-        self.now = now
+        (self.ask, self.askServer, self.archive, self.reachability, self.now) = (ask, askServer, archive, reachability, now)
         scores = AddressScores(now: now)
     }
 

@@ -18,9 +18,7 @@ public actor Pager<Item: Sendable> {
 
         /// Creates a page.
         public init(items: [Item], total: Int? = nil, next: String? = nil) {
-            self.items = items
-            self.total = total
-            self.next = next
+            (self.items, self.total, self.next) = (items, total, next)
         }
     }
 
@@ -53,9 +51,7 @@ public actor Pager<Item: Sendable> {
         _ record: PageRecord, now: @escaping @Sendable () -> Date = { Date() },
         load: @escaping @Sendable (_ key: PageKey, _ pageSize: Int) async throws -> Page
     ) {
-        self.record = record
-        self.now = now
-        self.load = load
+        (self.record, self.now, self.load) = (record, now, load)
     }
 
     /// Whether there may be another page.

@@ -84,11 +84,7 @@ package final class RunEngine: Sendable {
 
         /// Creates a place.
         package init(section: Int = 0, group: Int? = nil, concurrency: Int? = nil, isList: Bool = false, delay: Duration? = nil) {
-            self.section = section
-            self.group = group
-            self.concurrency = concurrency
-            self.isList = isList
-            self.delay = delay
+            (self.section, self.group, self.concurrency, self.isList, self.delay) = (section, group, concurrency, isList, delay)
         }
     }
 

@@ -44,11 +44,9 @@ public final class UploadBatch: Sendable {
         _ requests: [Request], with client: Client, concurrency: Int = 1, stopsAtFailure: Bool = false, removesConfirmedFiles: Bool = false,
         confirmation: Confirmation? = nil
     ) {
-        self.requests = requests
-        self.client = client
+        (self.requests, self.client) = (requests, client)
         self.concurrency = max(1, concurrency)
-        self.stopsAtFailure = stopsAtFailure
-        self.removesConfirmedFiles = removesConfirmedFiles
+        (self.stopsAtFailure, self.removesConfirmedFiles) = (stopsAtFailure, removesConfirmedFiles)
         self.confirmation = confirmation ?? { _, exchange in try Self.requireSuccess(exchange) }
         state = Mutex(State(outcomes: requests.map { _ in UploadOutcome() }))
     }

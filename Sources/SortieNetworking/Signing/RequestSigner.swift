@@ -36,13 +36,8 @@ package struct SigningInput: Hashable, Sendable {
         method: HTTPMethod, path: String, query: String? = nil, bodyDigest: [UInt8] = SigningInput.digest(of: []), timestamp: String = "",
         base: SignedText = SignedText([]), authorization: String = ""
     ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.bodyDigest = bodyDigest
-        self.timestamp = timestamp
-        self.base = base
-        self.authorization = authorization
+        (self.method, self.path, self.query, self.bodyDigest, self.timestamp) = (method, path, query, bodyDigest, timestamp)
+        (self.base, self.authorization) = (base, authorization)
     }
 }
 

@@ -12,8 +12,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         private let abort: @Sendable () -> Void
 
         init(_ pipe: ResponsePipe, abort: @escaping @Sendable () -> Void) {
-            self.pipe = pipe
-            self.abort = abort
+            (self.pipe, self.abort) = (pipe, abort)
         }
 
         deinit { release() }

@@ -179,9 +179,7 @@ public struct ServerSentEvent: Hashable, Sendable {
 
     /// Creates an event.
     public init(type: String = "message", data: String, id: String = "") {
-        self.type = type
-        self.data = data
-        self.id = id
+        (self.type, self.data, self.id) = (type, data, id)
     }
     /// Creates an event from one of a parser.
     init(_ event: EventStreamParser.Event) {

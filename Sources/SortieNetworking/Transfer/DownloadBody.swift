@@ -55,11 +55,7 @@ final class DownloadBody: BodySink {
         rangeRequest: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
-        self.rangeRequest = rangeRequest
-        self.segment = segment
-        self.mayAskAgain = mayAskAgain
-        self.writer = writer
-        self.limiters = limiters
+        (self.rangeRequest, self.segment, self.mayAskAgain, self.writer, self.limiters) = (rangeRequest, segment, mayAskAgain, writer, limiters)
         self.judge = judge
     }
 

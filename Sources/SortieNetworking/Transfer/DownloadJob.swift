@@ -62,16 +62,8 @@ struct DownloadJob {
         limiters: [RateLimiter],
         probe: @escaping DiskProbe, reachability: Reachability, nextID: @escaping @Sendable () -> RequestID
     ) {
-        self.reachability = reachability
-        self.download = download
-        self.destination = destination
-        self.id = id
-        self.core = core
-        self.control = control
-        self.reporter = reporter
-        self.limiters = limiters
-        self.probe = probe
-        self.nextID = nextID
+        (self.reachability, self.download, self.destination, self.id, self.core) = (reachability, download, destination, id, core)
+        (self.control, self.reporter, self.limiters, self.probe, self.nextID) = (control, reporter, limiters, probe, nextID)
         limit = DownloadLimit(download.request.options.timeouts) { control.want(.expire) }
         exchange = Exchange(id: id, request: download.request, startedAt: Date())
     }

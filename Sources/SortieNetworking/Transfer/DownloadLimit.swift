@@ -22,8 +22,7 @@ final class DownloadLimit: Sendable {
     /// - Parameter expire: Called on the engine's thread when the time has elapsed.
     init?(_ timeouts: Timeouts, expire: @escaping @Sendable () -> Void) {
         guard let limit = timeouts.total(ofTransfer: true) else { return nil }
-        self.limit = limit
-        self.expire = expire
+        (self.limit, self.expire) = (limit, expire)
         state = Mutex(State(left: limit.nanoseconds))
     }
 

@@ -22,8 +22,7 @@ final class DownloadReporter: Sendable {
     private static let interval: UInt64 = 60_000_000
 
     init(_ control: DownloadControl, _ report: @escaping @Sendable (DownloadEvent) -> Void) {
-        self.control = control
-        self.report = report
+        (self.control, self.report) = (control, report)
     }
 
     /// Sets the source of the progress.

@@ -67,11 +67,7 @@ final class DownloadWriter: Sendable {
         part: PartFile, file: ManifestFile, manifest: DownloadManifest, computesDigest: Bool, onBytes: @escaping @Sendable () -> Void,
         onSave: @escaping @Sendable (Int64) -> Void
     ) {
-        self.part = part
-        self.file = file
-        self.computesDigest = computesDigest
-        self.onBytes = onBytes
-        self.onSave = onSave
+        (self.part, self.file, self.computesDigest, self.onBytes, self.onSave) = (part, file, computesDigest, onBytes, onSave)
         state = Mutex(State(manifest: manifest, map: SegmentMap(manifest), safe: manifest.safeBytes))
     }
 

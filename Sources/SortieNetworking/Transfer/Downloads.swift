@@ -19,9 +19,7 @@ public final class Downloads: Sendable {
     private let reachability: @Sendable () -> Reachability
 
     init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }, reachability: @escaping @Sendable () -> Reachability = { .system }) {
-        self.reachability = reachability
-        self.core = core
-        self.probe = probe
+        (self.reachability, self.core, self.probe) = (reachability, core, probe)
     }
 
     /// Limits the rate of all downloads of this client together, in bytes per second; nil removes the limit.

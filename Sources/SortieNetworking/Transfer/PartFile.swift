@@ -50,9 +50,7 @@ final class PartFile: Sendable {
     }
 
     private init(path: String, descriptor: Int32, size: Int64, probe: @escaping DiskProbe) {
-        self.path = path
-        self.descriptor = descriptor
-        self.probe = probe
+        (self.path, self.descriptor, self.probe) = (path, descriptor, probe)
         leastSize = Mutex(size)
     }
 

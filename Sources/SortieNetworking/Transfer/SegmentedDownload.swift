@@ -21,9 +21,7 @@ final class SegmentedDownload: Sendable {
 
     /// Creates a set of at most `most` connections, which start when the length of the file is known.
     init(_ setup: SegmentSetup, most: Int, onChange: @escaping @Sendable () -> Void) {
-        self.setup = setup
-        self.most = most
-        self.onChange = onChange
+        (self.setup, self.most, self.onChange) = (setup, most, onChange)
     }
 
     /// The first connection.

@@ -36,10 +36,7 @@ final class TransportAttempt {
     private let idleTimer = TimerQueue.ID()
 
     nonisolated init(_ transferRequest: TransferRequest, usesEngine: Bool, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
-        self.transferRequest = transferRequest
-        self.usesEngine = usesEngine
-        self.body = body
-        self.observer = observer
+        (self.transferRequest, self.usesEngine, self.body, self.observer) = (transferRequest, usesEngine, body, observer)
         lastActivity = MonotonicClock.now
     }
 

@@ -266,11 +266,7 @@ package struct TransportTiming: Hashable, Sendable {
     ///   - firstByte: The first byte of the response arrived.
     ///   - total: The attempt ended; nil for the time that the client measures.
     package init(nameLookup: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, firstByte: Duration? = nil, total: Duration? = nil) {
-        self.nameLookup = nameLookup
-        self.connect = connect
-        self.tls = tls
-        self.firstByte = firstByte
-        self.total = total
+        (self.nameLookup, self.connect, self.tls, self.firstByte, self.total) = (nameLookup, connect, tls, firstByte, total)
     }
 
     /// Writes the times that are given.

@@ -38,7 +38,6 @@ package struct TunnelRoute: Hashable, Sendable {
 
     /// Creates a route.
     package init(name: String, entrance: Entrance) {
-        self.name = name
-        self.entrance = entrance
+        (self.name, self.entrance) = (name, entrance)
     }
 }

@@ -42,13 +42,8 @@ public struct CallSettings: Sendable {
         plugins: [any Plugin] = [], encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
     ) {
         sharedOptions = CopyOnWrite(wrappedValue: options)
-        self.acceptedStatuses = acceptedStatuses
-        self.charset = charset
-        self.acceptedContentTypes = acceptedContentTypes
-        self.filter = filter
-        self.plugins = plugins
-        self.encryptor = encryptor
-        self.decoder = decoder
+        (self.acceptedStatuses, self.charset, self.acceptedContentTypes, self.filter) = (acceptedStatuses, charset, acceptedContentTypes, filter)
+        (self.plugins, self.encryptor, self.decoder) = (plugins, encryptor, decoder)
     }
 }
 

@@ -43,8 +43,7 @@ public final class WebSocket: Sendable {
     private let state: Mutex<State>
 
     init(_ exchange: Exchange, _ channel: WebSocketChannel, _ opener: WebSocketOpener) {
-        self.exchange = exchange
-        self.opener = opener
+        (self.exchange, self.opener) = (exchange, opener)
         record = WebSocketRecord(exchange, opener.core, body: opener.body)
         state = Mutex(State(channel: channel))
     }

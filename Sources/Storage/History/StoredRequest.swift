@@ -35,9 +35,7 @@ struct StoredRequest: Codable {
 
     init(_ request: Request, masked: Set<MaskedPart>) {
         self.masked = StoredMasks.names(of: masked)
-        target = request.target
-        service = request.service
-        environment = request.environment
+        (target, service, environment) = (request.target, request.service, request.environment)
         method = StoredMethod(request.method)
         url = StoredURL(request.url)
         headers = request.headers.pairs
@@ -61,9 +59,7 @@ struct StoredRequest: Codable {
     func request(bytes: [UInt8], origin: RequestOrigin?) -> Request {
         var options = RequestOptions()
         options.version = RequestOptions.Version(rawValue: version) ?? .automatic
-        options.maximumRedirects = maximumRedirects
-        options.decompresses = decompresses
-        options.usesCookies = usesCookies
+        (options.maximumRedirects, options.decompresses, options.usesCookies) = (maximumRedirects, decompresses, usesCookies)
         options.bypassesPlugins = isReadyMade
         options.credential = isAnonymous ? .none : .inherit
         options.cacheLifetime = cacheLifetime
@@ -180,10 +176,7 @@ struct StoredURL: Codable {
 
     init(_ url: HTTPURL) {
         scheme = url.scheme.rawValue
-        host = url.host
-        port = url.port
-        path = url.path
-        query = url.query
+        (host, port, path, query) = (url.host, url.port, url.path, url.query)
     }
 
     var url: HTTPURL { HTTPURL(scheme: HTTPURL.Scheme(rawValue: scheme) ?? .http, host: host, port: port, path: path, query: query) }
@@ -234,10 +227,7 @@ struct StoredOrigin: Codable {
     init(_ origin: RequestOrigin, masked: Set<MaskedPart>) {
         self.masked = StoredMasks.names(of: masked)
         endpoint = StoredEndpoint(origin.endpoint)
-        variables = origin.variables
-        builtins = origin.builtins
-        run = origin.run
-        step = origin.step
+        (variables, builtins, run, step) = (origin.variables, origin.builtins, origin.run, origin.step)
     }
 
     /// The restored origin; nil where a part of the endpoint cannot be read, because a replay would then send another request.

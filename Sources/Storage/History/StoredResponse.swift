@@ -17,16 +17,11 @@ struct StoredResponse: Codable {
     var isFromCache: Bool
 
     init(_ response: Response) {
-        status = response.status
-        reason = response.reason
-        httpVersion = response.httpVersion
+        (status, reason, httpVersion) = (response.status, response.reason, response.httpVersion)
         headers = response.headers.pairs
         trailers = response.trailers.pairs
         informational = response.informational.isEmpty ? nil : response.informational.map(StoredInformationalResponse.init)
-        truncation = response.truncation
-        wireBytes = response.wireBytes
-        remoteAddress = response.remoteAddress
-        isFromCache = response.isFromCache
+        (truncation, wireBytes, remoteAddress, isFromCache) = (response.truncation, response.wireBytes, response.remoteAddress, response.isFromCache)
     }
 
     /// The restored response.
@@ -62,25 +57,16 @@ struct StoredTiming: Codable {
     var total: StoredSeconds
 
     init(_ timing: Timing) {
-        queued = StoredSeconds(timing.queued)
-        nameLookup = StoredSeconds(timing.nameLookup)
-        connect = StoredSeconds(timing.connect)
-        tls = StoredSeconds(timing.tls)
-        requestStart = StoredSeconds(timing.requestStart)
-        firstByte = StoredSeconds(timing.firstByte)
-        total = StoredSeconds(timing.total)
+        (queued, nameLookup, connect) = (StoredSeconds(timing.queued), StoredSeconds(timing.nameLookup), StoredSeconds(timing.connect))
+        (tls, requestStart) = (StoredSeconds(timing.tls), StoredSeconds(timing.requestStart))
+        (firstByte, total) = (StoredSeconds(timing.firstByte), StoredSeconds(timing.total))
     }
 
     /// The restored timing.
     var timing: Timing {
         var timing = Timing()
-        timing.queued = queued.value
-        timing.nameLookup = nameLookup.value
-        timing.connect = connect.value
-        timing.tls = tls.value
-        timing.requestStart = requestStart.value
-        timing.firstByte = firstByte.value
-        timing.total = total.value
+        (timing.queued, timing.nameLookup, timing.connect, timing.tls) = (queued.value, nameLookup.value, connect.value, tls.value)
+        (timing.requestStart, timing.firstByte, timing.total) = (requestStart.value, firstByte.value, total.value)
         return timing
     }
 }
@@ -103,8 +89,7 @@ struct StoredError: Codable {
         code = error.code.rawValue
         message = error.message
         hint = error.programHint
-        businessCode = error.businessCode
-        underlying = error.underlying
+        (businessCode, underlying) = (error.businessCode, error.underlying)
         timeLimit = error.timeLimit?.rawValue
         attempt = error.attempt
         timing = error.timing.map(StoredTiming.init)
@@ -165,9 +150,7 @@ struct StoredCheck: Codable {
     init(_ check: ExchangeCheck) {
         key = check.key.rawValue
         outcome = check.outcome.rawValue
-        subject = check.subject
-        expected = check.expected
-        actual = check.actual
+        (subject, expected, actual) = (check.subject, check.expected, check.actual)
     }
 
     /// The restored check.

@@ -396,8 +396,7 @@ extension NodeReader {
         var step = RunDefinition.Step(
             target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),
             variables: variables, expectation: expectation, captures: captures)
-        step.conditions = conditions
-        step.loop = loop
+        (step.conditions, step.loop) = (conditions, loop)
         step.location = place(item)
         return step
     }

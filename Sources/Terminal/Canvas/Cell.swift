@@ -20,8 +20,7 @@ package struct CellColours: Hashable, Sendable {
 
     /// Creates colours.
     package init(foreground: UInt8?, background: UInt8?) {
-        self.foreground = foreground
-        self.background = background
+        (self.foreground, self.background) = (foreground, background)
     }
 
     /// The number in the palette of the colour that is nearest to one of 24 bits, from the cube of 216 colours and the 24 greys.

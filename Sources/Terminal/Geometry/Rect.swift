@@ -14,8 +14,7 @@ package struct Rect: Hashable, Sendable {
 
     /// Creates a rectangle; a negative width or height counts as zero.
     package init(column: Int, row: Int, width: Int, height: Int) {
-        self.column = column
-        self.row = row
+        (self.column, self.row) = (column, row)
         self.width = max(0, width)
         self.height = max(0, height)
     }
@@ -146,8 +145,7 @@ package struct Point: Hashable, Sendable {
     ///
     /// Negative and very large values are allowed and lie outside of every canvas.
     package init(column: Int, row: Int) {
-        self.column = column
-        self.row = row
+        (self.column, self.row) = (column, row)
     }
 
     /// The position moved by a number of cells to the right and down; negative values move left and up.
@@ -168,8 +166,7 @@ package struct Size: Hashable, Sendable {
 
     /// Creates a size.
     package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
     }
 
     /// Whether the size contains no cell.

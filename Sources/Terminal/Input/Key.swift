@@ -63,8 +63,7 @@ package struct Key: Hashable, Sendable {
 
     /// Creates a key.
     package init(_ code: Code, _ modifiers: Modifiers = []) {
-        self.code = code
-        self.modifiers = modifiers
+        (self.code, self.modifiers) = (code, modifiers)
     }
 }
 

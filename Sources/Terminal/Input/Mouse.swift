@@ -37,9 +37,7 @@ package struct Mouse: Hashable, Sendable {
 
     /// Creates a mouse event.
     package init(kind: Kind, button: Button, position: Point) {
-        self.kind = kind
-        self.button = button
-        self.position = position
+        (self.kind, self.button, self.position) = (kind, button, position)
     }
 }
 

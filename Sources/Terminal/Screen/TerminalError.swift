@@ -20,8 +20,7 @@ package struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible
     package let description: String
 
     init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
+        (self.code, self.description) = (code, description)
     }
 }
 

@@ -54,9 +54,7 @@ package struct Capability: Hashable, Sendable {
 
     /// Creates a capability.
     package init(_ kind: Kind, _ subject: String, to destination: String = "") {
-        self.kind = kind
-        self.subject = subject
-        self.destination = destination
+        (self.kind, self.subject, self.destination) = (kind, subject, destination)
     }
 
     /// One line of JSON that identifies the capability, for the stored list and its digest.

@@ -17,8 +17,7 @@ package struct CapabilityScan: Sendable {
     ///
     /// - Parameter downloadFolder: the default folder of downloads; a destination in it requires no permission.
     package init(_ workspace: Workspace, downloadFolder: String? = nil) {
-        self.workspace = workspace
-        self.downloadFolder = downloadFolder
+        (self.workspace, self.downloadFolder) = (workspace, downloadFolder)
         let all = Self.everything(in: workspace, downloadFolder)
         protectsCaptures = Self.protectsCaptures(all, workspace)
         self.all = protectsCaptures ? all : all.filter { $0.kind != .captured }

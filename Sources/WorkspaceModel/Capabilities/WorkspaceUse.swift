@@ -15,10 +15,7 @@ struct WorkspaceUse {
     private let earlier: EarlierValues
 
     init(_ workspace: Workspace, environment: String?, downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }) {
-        self.workspace = workspace
-        self.environment = environment
-        self.downloadFolder = downloadFolder
-        self.notePath = notePath
+        (self.workspace, self.environment, self.downloadFolder, self.notePath) = (workspace, environment, downloadFolder, notePath)
         earlier = EarlierValues(workspace)
         var captured = RunValues()
         captured.open = earlier.names

@@ -32,10 +32,7 @@ extension DryRun {
 
         /// A line.
         package init(kind: Kind, name: String, rest: String, source: String? = nil) {
-            self.kind = kind
-            self.name = name
-            self.rest = rest
-            self.source = source
+            (self.kind, self.name, self.rest, self.source) = (kind, name, rest, source)
         }
 
         /// The complete line.

@@ -26,11 +26,7 @@ package struct QueuedTransfer: Hashable, Sendable {
 
     /// Creates a transfer without any transferred bytes.
     package init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil, isMasked: Bool = false) {
-        self.endpoint = endpoint
-        self.replays = replays
-        self.isMasked = isMasked
-        self.environment = environment
-        self.destination = destination
+        (self.endpoint, self.replays, self.isMasked, self.environment, self.destination) = (endpoint, replays, isMasked, environment, destination)
         bytes = 0
     }
 

@@ -24,9 +24,7 @@ package struct RequestBuilder: Sendable {
 
     /// Creates a builder of requests of `workspace`.
     package init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
-        self.workspace = workspace
-        self.environment = environment
-        self.overrides = overrides
+        (self.workspace, self.environment, self.overrides) = (workspace, environment, overrides)
     }
 
     /// The scope for the templates of `endpoint`.

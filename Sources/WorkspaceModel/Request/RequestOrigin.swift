@@ -20,11 +20,7 @@ package struct RequestOrigin: Hashable, Sendable {
 
     /// Creates an origin.
     package init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil, step: String? = nil) {
-        self.endpoint = endpoint
-        self.variables = variables
-        self.builtins = builtins
-        self.run = run
-        self.step = step
+        (self.endpoint, self.variables, self.builtins, self.run, self.step) = (endpoint, variables, builtins, run, step)
     }
 }
 

@@ -160,9 +160,7 @@ package struct PreparedStep: Hashable, Sendable {
 
     /// Creates a step.
     package init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
-        self.request = request
-        self.expectation = expectation
-        self.captures = captures
+        (self.request, self.expectation, self.captures) = (request, expectation, captures)
     }
 }
 

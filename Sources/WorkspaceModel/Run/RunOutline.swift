@@ -26,8 +26,7 @@ package struct RunOutline: Sendable {
 
     /// Creates the outline of a run.
     package init(_ run: RunDefinition, in workspace: Workspace) {
-        self.run = run
-        self.workspace = workspace
+        (self.run, self.workspace) = (run, workspace)
         turns = run.turns.enumerated().flatMap { turn, steps in steps.map { _ in turn } }
         steps = Dictionary(run.uniqueStepNames.enumerated().map { ($1, $0) }) { first, _ in first }
     }

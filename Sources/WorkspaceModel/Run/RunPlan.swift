@@ -204,9 +204,7 @@ package struct RunExpansion: Hashable, Sendable {
 
     /// Creates an expansion.
     package init(position: Int, replacesStep: Bool, steps: [StepRecord]) {
-        self.position = position
-        self.replacesStep = replacesStep
-        self.steps = steps
+        (self.position, self.replacesStep, self.steps) = (position, replacesStep, steps)
     }
 
     /// The indices that are replaced.
@@ -238,9 +236,7 @@ package struct StepRepetition: Hashable, Sendable {
 
     /// Creates a repetition.
     package init(number: Int, item: String? = nil, isAdded: Bool = false) {
-        self.number = number
-        self.item = item
-        self.isAdded = isAdded
+        (self.number, self.item, self.isAdded) = (number, item, isAdded)
     }
 
     /// The name of a repetition of a step: `detail#2`, `detail[3]#2` in the third row of the data.

@@ -27,10 +27,7 @@ package struct RunRecord: Hashable, Sendable {
 
     /// Creates a record.
     package init(run: String, kind: RunDefinition.Kind, environment: String? = nil, steps: [StepRecord]) {
-        self.run = run
-        self.kind = kind
-        self.environment = environment
-        self.steps = steps
+        (self.run, self.kind, self.environment, self.steps) = (run, kind, environment, steps)
     }
 
     /// The number of steps that were sent and have ended.
@@ -230,9 +227,7 @@ package struct StepRecord: Hashable, Sendable {
 
     /// Creates a waiting step.
     package init(name: String, target: String, row: Int = 0) {
-        self.name = name
-        self.target = target
-        self.row = row
+        (self.name, self.target, self.row) = (name, target, row)
     }
 }
 

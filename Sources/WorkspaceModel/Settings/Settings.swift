@@ -57,9 +57,7 @@ package struct Settings: Hashable, Sendable {
 
         /// Creates an assignment.
         package init(command: String, keys: [String], location: SourceLocation) {
-            self.command = command
-            self.keys = keys
-            self.location = location
+            (self.command, self.keys, self.location) = (command, keys, location)
         }
     }
 

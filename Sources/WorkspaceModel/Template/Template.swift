@@ -137,8 +137,7 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Creates an error with a message.
     package init(_ message: String, failure: ValueFailure? = nil) {
-        self.message = message
-        self.failure = failure
+        (self.message, self.failure) = (message, failure)
     }
 
     /// Creates the error of ``Template/Segment/unclosed(_:)``.

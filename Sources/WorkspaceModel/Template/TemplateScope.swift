@@ -46,11 +46,7 @@ package struct TemplateScope: Sendable {
         secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping Builtin = { _, _ in nil }
     ) {
-        self.literals = literals
-        self.layers = layers
-        self.secretNames = secretNames
-        self.secret = secret
-        self.builtin = builtin
+        (self.literals, self.layers, self.secretNames, self.secret, self.builtin) = (literals, layers, secretNames, secret, builtin)
     }
 
     /// Whether a variable has this name; secrets do not count.
@@ -241,8 +237,7 @@ package struct ValueSource: Hashable, Sendable {
 
     /// Creates the sources of one place.
     package init(_ place: Place, _ sources: [String]) {
-        self.place = place
-        self.sources = sources
+        (self.place, self.sources) = (place, sources)
     }
 
     /// The maximum number of sources on a line.

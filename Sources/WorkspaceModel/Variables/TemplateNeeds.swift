@@ -40,9 +40,7 @@ package struct TemplateNeedsScan: Sendable {
     ///
     /// - Parameter overrides: variables that precede all files.
     package init(_ workspace: Workspace, environment: String?, overrides: [String: String] = [:]) {
-        self.workspace = workspace
-        self.environment = environment
-        self.overrides = overrides
+        (self.workspace, self.environment, self.overrides) = (workspace, environment, overrides)
         ofEnvironment = workspace.variables(of: environment)
         ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
     }

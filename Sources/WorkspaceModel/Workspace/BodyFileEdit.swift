@@ -16,9 +16,7 @@ package struct BodyFileEdit: Hashable, Sendable {
 
     /// Creates an edit.
     package init(path: String, original: String, text: String) {
-        self.path = path
-        self.original = original
-        self.text = text
+        (self.path, self.original, self.text) = (path, original, text)
     }
 }
 

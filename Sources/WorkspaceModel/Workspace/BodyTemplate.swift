@@ -64,11 +64,7 @@ package enum BodyTemplate: Hashable, Sendable {
             name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil,
             isEnabled: Bool = true
         ) {
-            self.name = name
-            self.value = value
-            self.isFile = isFile
-            self.fileName = fileName
-            self.contentType = contentType
+            (self.name, self.value, self.isFile, self.fileName, self.contentType) = (name, value, isFile, fileName, contentType)
             self.isEnabled = isEnabled
         }
 
@@ -141,9 +137,7 @@ package struct GraphQLTemplate: Hashable, Sendable {
 
     /// Creates a request.
     package init(query: String, variables: String = "", operation: String? = nil) {
-        self.query = query
-        self.variables = variables
-        self.operation = operation
+        (self.query, self.variables, self.operation) = (query, variables, operation)
     }
 
     /// The texts that may have templates.

@@ -18,10 +18,7 @@ package struct CacheSetting: Hashable, Codable, Sendable {
     package init(
         lifetime: Duration = defaultLifetime, isOnDisk: Bool = false, policy: RequestOptions.CachePolicy = .use, tag: String? = nil
     ) {
-        self.lifetime = lifetime
-        self.isOnDisk = isOnDisk
-        self.policy = policy
-        self.tag = tag
+        (self.lifetime, self.isOnDisk, self.policy, self.tag) = (lifetime, isOnDisk, policy, tag)
     }
 
     /// The words for ``isOnDisk``.

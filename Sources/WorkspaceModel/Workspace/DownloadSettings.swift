@@ -21,8 +21,7 @@ package struct DownloadSettings: Hashable, Sendable {
 
     /// Creates settings.
     package init(to: String? = nil, connections: Int? = nil) {
-        self.to = to
-        self.connections = connections
+        (self.to, self.connections) = (to, connections)
     }
 
     /// Applies the settings to a download, apart from its destination.

@@ -99,10 +99,7 @@ package struct Endpoint: Hashable, Sendable {
 
     /// Creates an endpoint with default settings.
     package init(target: String, name: String, method: HTTPMethod = .get, path: String) {
-        self.target = target
-        self.name = name
-        self.method = method
-        self.path = path
+        (self.target, self.name, self.method, self.path) = (target, name, method, path)
     }
 
     /// The valid values of ``redirects``.
@@ -224,8 +221,7 @@ package struct EndpointDraft: Hashable, Sendable {
 
     /// Creates a draft.
     package init(original: Endpoint?, edited: Endpoint) {
-        self.original = original
-        self.edited = edited
+        (self.original, self.edited) = (original, edited)
     }
 }
 

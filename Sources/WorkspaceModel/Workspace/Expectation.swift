@@ -41,14 +41,8 @@ package struct Expectation: Hashable, Sendable {
         status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil, accepted: [ClosedRange<Int>]? = nil,
         contentTypes: [String]? = nil, shape: String? = nil, messages: [String: String] = [:]
     ) {
-        self.json = json
-        self.headers = headers
-        self.under = under
-        self.accepted = accepted
-        self.contentTypes = contentTypes
-        self.shape = shape
-        self.messages = messages
-        self.status = status
+        (self.json, self.headers, self.under, self.accepted, self.contentTypes) = (json, headers, under, accepted, contentTypes)
+        (self.shape, self.messages, self.status) = (shape, messages, status)
     }
 
     /// The expected status, where there is exactly one; nil where any or several are expected.
@@ -148,8 +142,7 @@ package struct Capture: Hashable, Sendable {
 
     /// Creates a capture.
     package init(name: String, path: String) {
-        self.name = name
-        self.path = path
+        (self.name, self.path) = (name, path)
     }
 }
 

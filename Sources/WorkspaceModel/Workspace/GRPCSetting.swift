@@ -7,7 +7,6 @@ package struct GRPCSetting: Hashable, Sendable {
 
     /// Creates a setting.
     package init(method: String, proto: String? = nil) {
-        self.method = method
-        self.proto = proto
+        (self.method, self.proto) = (method, proto)
     }
 }

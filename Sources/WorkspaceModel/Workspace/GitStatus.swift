@@ -19,8 +19,7 @@ package struct GitStatus: Hashable, Sendable {
 
     /// Creates a status without changes.
     package init(branch: String? = nil, marks: [String: Mark] = [:]) {
-        self.branch = branch
-        self.marks = marks
+        (self.branch, self.marks) = (branch, marks)
     }
 
     /// Parses the output of `git status --porcelain=v2 --branch -z`; records of unknown kinds are ignored.

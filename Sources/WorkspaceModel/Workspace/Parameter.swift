@@ -18,10 +18,7 @@ package struct Parameter: Hashable, Sendable {
 
     /// Creates a row.
     package init(_ name: String, _ value: String, isEnabled: Bool = true, summary: String? = nil) {
-        self.name = name
-        self.value = value
-        self.isEnabled = isEnabled
-        self.summary = summary
+        (self.name, self.value, self.isEnabled, self.summary) = (name, value, isEnabled, summary)
     }
 }
 
@@ -52,10 +49,7 @@ package struct ParameterStyle: Hashable, Sendable {
         arrays: ParameterEncoding.ArrayStyle? = nil, booleans: ParameterEncoding.BoolStyle? = nil, nulls: ParameterEncoding.NullStyle? = nil,
         charset: String? = nil
     ) {
-        self.arrays = arrays
-        self.booleans = booleans
-        self.nulls = nulls
-        self.charset = charset
+        (self.arrays, self.booleans, self.nulls, self.charset) = (arrays, booleans, nulls, charset)
     }
 
     /// The values of ``place``.

@@ -24,12 +24,7 @@ package struct ParkedRequest: Hashable, Sendable, Identifiable {
     package init(
         id: String, endpoint: Endpoint, environment: String?, since: Date, expires: Date, reason: String, isOut: Bool = false
     ) {
-        self.id = id
-        self.endpoint = endpoint
-        self.environment = environment
-        self.since = since
-        self.expires = expires
-        self.reason = reason
-        self.isOut = isOut
+        (self.id, self.endpoint, self.environment, self.since, self.expires) = (id, endpoint, environment, since, expires)
+        (self.reason, self.isOut) = (reason, isOut)
     }
 }

@@ -42,9 +42,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(value: String? = "{{token}}", scheme: String = "Bearer", refresh: Refresh? = nil) {
-            self.value = value
-            self.scheme = scheme
-            self.refresh = refresh
+            (self.value, self.scheme, self.refresh) = (value, scheme, refresh)
         }
     }
 
@@ -59,9 +57,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(target: String, token: JSONPath, expires: JSONPath? = nil) {
-            self.target = target
-            self.token = token
-            self.expires = expires
+            (self.target, self.token, self.expires) = (target, token, expires)
         }
     }
 
@@ -89,10 +85,7 @@ package struct PluginSetting: Hashable, Sendable {
             scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = SignedParameterOrder.signName,
             timestampHeader: String = "X-Timestamp"
         ) {
-            self.scheme = scheme
-            self.secret = secret
-            self.parameter = parameter
-            self.timestampHeader = timestampHeader
+            (self.scheme, self.secret, self.parameter, self.timestampHeader) = (scheme, secret, parameter, timestampHeader)
         }
     }
 
@@ -110,8 +103,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(envelope: Envelope, distinguishes: Bool = false) {
-            self.envelope = envelope
-            self.distinguishes = distinguishes
+            (self.envelope, self.distinguishes) = (envelope, distinguishes)
         }
     }
 
@@ -126,9 +118,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(key: String, parameter: String? = nil, files: EncryptedFiles = .refused) {
-            self.key = key
-            self.parameter = parameter
-            self.files = files
+            (self.key, self.parameter, self.files) = (key, parameter, files)
         }
     }
 
@@ -141,8 +131,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(loading: Bool = true, toast: Bool = true) {
-            self.loading = loading
-            self.toast = toast
+            (self.loading, self.toast) = (loading, toast)
         }
     }
 
@@ -156,8 +145,7 @@ package struct PluginSetting: Hashable, Sendable {
 
     /// Creates an entry.
     package init(_ kind: Kind, location: SourceLocation) {
-        self.kind = kind
-        self.location = location
+        (self.kind, self.location) = (kind, location)
     }
 
     /// The name of the plugin.
@@ -207,11 +195,7 @@ package struct HookSetting: Hashable, Sendable {
         _ stage: Stage, command: [String], environment: [String: String] = [:], timeout: Duration = HookSetting.standardTimeout,
         keepsRunning: Bool = false
     ) {
-        self.stage = stage
-        self.command = command
-        self.environment = environment
-        self.timeout = timeout
-        self.keepsRunning = keepsRunning
+        (self.stage, self.command, self.environment, self.timeout, self.keepsRunning) = (stage, command, environment, timeout, keepsRunning)
     }
 
     /// The name in messages: the words of the command.

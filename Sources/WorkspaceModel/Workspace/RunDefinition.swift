@@ -35,11 +35,7 @@ package struct RunDefinition: Hashable, Sendable {
         package init(
             target: String, name: String, variables: [String: String] = [:], expectation: Expectation? = nil, captures: [Capture] = []
         ) {
-            self.target = target
-            self.name = name
-            self.variables = variables
-            self.expectation = expectation
-            self.captures = captures
+            (self.target, self.name, self.variables, self.expectation, self.captures) = (target, name, variables, expectation, captures)
         }
 
         /// The texts with templates, without those of the expectation.
@@ -69,11 +65,7 @@ package struct RunDefinition: Hashable, Sendable {
 
     /// Creates a run.
     package init(name: String, kind: Kind, steps: [Step], stopsOnFailure: Bool = true, concurrency: Int? = nil) {
-        self.name = name
-        self.kind = kind
-        self.steps = steps
-        self.stopsOnFailure = stopsOnFailure
-        self.concurrency = concurrency
+        (self.name, self.kind, self.steps, self.stopsOnFailure, self.concurrency) = (name, kind, steps, stopsOnFailure, concurrency)
     }
 }
 
@@ -86,8 +78,7 @@ package struct EarlierValue: Hashable, Sendable {
 
     /// Creates a reference.
     package init(target: String, capture: String) {
-        self.target = target
-        self.capture = capture
+        (self.target, self.capture) = (target, capture)
     }
 
     /// The value to which a name such as `login.token` or `shop/login.token` refers; nil for another name.
@@ -123,8 +114,7 @@ package struct StepGroup: Hashable, Sendable {
 
     /// Creates a group.
     package init(number: Int, concurrency: Int? = nil) {
-        self.number = number
-        self.concurrency = concurrency
+        (self.number, self.concurrency) = (number, concurrency)
     }
 }
 

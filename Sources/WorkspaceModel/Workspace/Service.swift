@@ -62,8 +62,7 @@ package struct Service: Hashable, Sendable {
 
     /// Creates a service without endpoints.
     package init(folder: String, name: String) {
-        self.folder = folder
-        self.name = name
+        (self.folder, self.name) = (folder, name)
     }
 }
 
@@ -87,10 +86,7 @@ package struct ProxyTemplate: Hashable, Sendable {
         url: String, script: String? = nil, except: [String] = [], certificateAuthorityFile: String? = nil,
         authentication: Proxy.Authentication = .basic
     ) {
-        self.script = script
-        self.authentication = authentication
-        self.url = url
-        self.except = except
+        (self.script, self.authentication, self.url, self.except) = (script, authentication, url, except)
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }
@@ -137,8 +133,7 @@ package struct TunnelSetting: Hashable, Sendable {
 
     /// Creates a tunnel.
     package init(_ program: Program, timeout: Duration = TunnelSetting.standardTimeout) {
-        self.program = program
-        self.timeout = timeout
+        (self.program, self.timeout) = (program, timeout)
     }
 
     /// The name in messages: the command as a user would type it.

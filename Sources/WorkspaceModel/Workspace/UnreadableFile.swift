@@ -21,8 +21,7 @@ package struct UnreadableFile: Hashable, Sendable {
 
     /// Creates a value.
     package init(_ content: Content, _ problem: Diagnostic) {
-        self.content = content
-        self.problem = problem
+        (self.content, self.problem) = (content, problem)
     }
 
     /// The file, relative to the workspace.

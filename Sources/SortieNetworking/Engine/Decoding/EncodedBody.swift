@@ -34,9 +34,7 @@ final class EncodedBody {
     ///   - folder: The folder of the spool file.
     ///   - limit: The largest accepted size of the encoded body, in bytes.
     init(_ decoder: BodyDecoder, folder: String, limit: Int64?) {
-        self.decoder = decoder
-        self.folder = folder
-        self.limit = limit
+        (self.decoder, self.folder, self.limit) = (decoder, folder, limit)
     }
 
     /// Decodes one step of `bytes` and buffers the rest.

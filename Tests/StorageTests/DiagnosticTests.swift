@@ -25,6 +25,7 @@ import WorkspaceModel
         ("path: /{{nothing}}\n", "1:7 nothing here defines {{nothing}}; define it in the environment, or under variables: of a file"),
         ("path: /{{ids}}\nvariables: {id: 1}\n", "1:7 nothing here defines {{ids}}; did you mean {{id}}?"),
         ("path: /\nheaders: {A: \"{{$uuuid}}\"}\n", "2:14 there is no built-in {{$uuuid}}; did you mean {{$uuid}}?"),
+        ("path: /\nheaders: {A: \"{{$uuid x}}\"}\n", "2:14 {{$uuid x}} takes no argument: {{$uuid}}"),
     ])
     func `a mistake that the file works without is a warning`(text: String, warning: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text, severity: .warning).first == warning)

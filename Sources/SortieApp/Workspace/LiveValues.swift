@@ -71,7 +71,7 @@ struct LiveValues: Sendable {
         case "uuid": return UUID().uuidString.lowercased()
         case "timestamp": return String(Int(permission.program.now().timeIntervalSince1970))
         case "date": return DateTemplate.text(permission.program.now(), format: argument)
-        case "random": return try LiveValues.random(below: argument)
+        case "random": return String(Int.random(in: 0..<max(1, Int(argument) ?? 1_000_000)))
         case "env":
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
             return hiding(permission.program.environment[argument].map(FileText.value))
@@ -80,12 +80,6 @@ struct LiveValues: Sendable {
             guard let question = PromptQuestion(name, argument) else { return nil }
             return question.isSecret ? hiding(try value(of: question)) : try value(of: question)
         }
-    }
-
-    private static func random(below text: String) throws(TemplateError) -> String {
-        guard !text.isEmpty else { return String(Int.random(in: 0..<1_000_000)) }
-        guard let bound = Int(text), bound > 0 else { throw TemplateError("{{$random \(text)}} needs a whole number above 0") }
-        return String(Int.random(in: 0..<bound))
     }
 
     private func file(_ path: String) throws(TemplateError) -> String {

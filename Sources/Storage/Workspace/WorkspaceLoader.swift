@@ -494,11 +494,7 @@ struct TemplateCheck {
         case .text, .unclosed, .variable: return nil
         case .builtin("promptSecret", let argument, _) where argument.contains("="):
             return "a secret has no default in a file that others read; write {{$promptSecret LABEL}}"
-        case .builtin("env", let argument, _): return "{{$env \(argument.shortened)}} needs a dot: {{$env.NAME}}"
-        case .builtin(let name, _, _):
-            guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }
-            let hint = Suggestion.nearest(to: name, in: TemplateScope.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
-            return "there is no built-in {{$\(name.shortened)}}\(hint)"
+        case .builtin(let name, let argument, _): return TemplateScope.problem(ofBuiltin: name.shortened, argument.shortened)
         }
     }
 }

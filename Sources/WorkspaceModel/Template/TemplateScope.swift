@@ -149,9 +149,26 @@ package struct TemplateScope: Sendable {
         }
     }
 
+    /// The mistake in the name or the argument of a built-in, with the remedy; nil where there is none.
+    package static func problem(ofBuiltin name: String, _ argument: String) -> String? {
+        let text = "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}"
+        switch name {
+        case "uuid", "timestamp", "braces",
+            _ where name.hasPrefix("env."):
+            return argument.isEmpty ? nil : "\(text) takes no argument: {{$\(name)}}"
+        case "env": return "\(text) needs a dot: {{$env.\(argument.isEmpty ? "NAME" : argument)}}"
+        case "random": return argument.isEmpty || Int(argument).map { $0 > 0 } ?? false ? nil : "\(text) needs a whole number above 0"
+        case "file": return argument.isEmpty ? "\(text) needs a path: {{$file PATH}}" : nil
+        case _ where builtinNames.contains(name): return nil
+        default:
+            let hint = Suggestion.nearest(to: name, in: builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
+            return "there is no built-in {{$\(name)}}\(hint)"
+        }
+    }
+
     private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
+        if let problem = Self.problem(ofBuiltin: name, argument) { throw TemplateError(problem) }
         if name == "braces" { return "{{" }
-        if name == "env" { throw TemplateError("{{$env \(argument)}} needs a dot: {{$env.\(argument.isEmpty ? "NAME" : argument)}}") }
         // The argument of `$env.NAME` follows the dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))
@@ -160,9 +177,8 @@ package struct TemplateScope: Sendable {
             }
             return text
         }
-        if let text = try builtin(name, argument) { return text }
-        let hint = Suggestion.nearest(to: name, in: Self.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
-        throw TemplateError("there is no built-in {{$\(name)}}\(hint)")
+        guard let text = try builtin(name, argument) else { throw TemplateError("{{$\(name)}} has no value here") }
+        return text
     }
 }
 

@@ -120,7 +120,7 @@ import Testing
     @Test func `an environment variable without a dot is reported by check`() async throws {
         let trial = try Trial(["ws/api/a.yaml": "name: A\npath: \"/?a={{$env CANARY}}\"\n"])
         let run = try await trial.sortie.run("check", "ws")
-        #expect(run.output.contains("{{$env CANARY}} needs a dot: {{$env.NAME}}"), "\(run)")
+        #expect(run.output.contains("{{$env CANARY}} needs a dot: {{$env.CANARY}}"), "\(run)")
     }
 
     /// Files that name the first server, which the user permits, and send to the second one.

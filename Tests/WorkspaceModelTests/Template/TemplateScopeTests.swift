@@ -57,4 +57,13 @@ import WorkspaceModel
             message("{{$uuuid}}", in: TemplateScope(layers: [])) == "there is no built-in {{$uuuid}}; did you mean {{$uuid}}?")
         #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "the environment variable X is not set")
     }
+
+    @Test(arguments: [
+        ("{{$uuid x}}", "{{$uuid x}} takes no argument: {{$uuid}}"), ("{{$timestamp ms|raw}}", "{{$timestamp ms}} takes no argument: {{$timestamp}}"),
+        ("{{$braces {{}}", "{{$braces {{}} takes no argument: {{$braces}}"), ("{{$env.A B}}", "{{$env.A B}} takes no argument: {{$env.A}}"),
+        ("{{$env A}}", "{{$env A}} needs a dot: {{$env.A}}"), ("{{$random 1 9}}", "{{$random 1 9}} needs a whole number above 0"),
+        ("{{$random 0}}", "{{$random 0}} needs a whole number above 0"), ("{{$file}}", "{{$file}} needs a path: {{$file PATH}}"),
+    ]) func `an argument that a built-in does not have is an error that names it`(text: String, expected: String) {
+        #expect(message(text, in: TemplateScope(layers: [], builtin: { _, _ in "value" })) == expected)
+    }
 }

@@ -17,6 +17,8 @@ package struct ImportChange: Hashable, Sendable {
     package var own: [String] = []
     /// The members that both changed, of which those of the user stay.
     package var conflicts: [String] = []
+    /// Whether the user removed the file, which accepting the change adds again.
+    var isRemoved = false
     /// Whether accepting the change leaves nothing to decide.
     package var isComplete: Bool { conflicts.isEmpty && (kind != .removed || own.isEmpty) }
 
@@ -31,6 +33,7 @@ package struct ImportChange: Hashable, Sendable {
         case .changed: parts.append(source.isEmpty ? "the source changed it" : "the source changed \(list(source))")
         }
         if !own.isEmpty { parts.append("you changed \(list(own)), which stays") }
+        if isRemoved { parts.append("you removed it") }
         if !conflicts.isEmpty { parts.append("both changed \(list(conflicts)), of which yours stays") }
         return parts.joined(separator: "; ")
     }

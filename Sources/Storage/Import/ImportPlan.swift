@@ -164,11 +164,16 @@ package struct ImportPlan: Sendable {
         let members = isMerged && file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
         let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
         guard folder.exists(path) else {
-            if earlier[file] != nil, !isForced {
-                files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since", force: "adds it again"))
-                return false
+            var change = ImportChange(file: file, kind: .added)
+            if let known = earlier[file], !isForced {
+                guard decisions != nil, known.sha256 != entry.sha256 else {
+                    files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since", force: "adds it again"))
+                    return false
+                }
+                // What the source changed is decided, too.
+                change = ImportChange(file: file, kind: .changed, isRemoved: true)
             }
-            guard isDecided || isAccepted(ImportChange(file: file, kind: .added), entry) else { return false }
+            guard isDecided || isAccepted(change, entry) else { return false }
             changes.changes.append(.file(file, before: nil, after: .init(bytes)))
             files.append(.init(file: file, outcome: .created))
             written[file] = entry

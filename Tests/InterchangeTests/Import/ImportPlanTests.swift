@@ -104,6 +104,28 @@ struct ImportPlanTests {
         #expect(changed.workspace.endpoints.map(\.path) == ["/new", "/b", "/c"])
     }
 
+    /// Updates the workspace, and returns the changes of the source.
+    private func update(_ new: ImportedWorkspace, _ decisions: [String: ImportDecision]) throws -> [String] {
+        let target = try ImportTarget(path: folder.path("ws"), source: ImportIdentity(format: "test", name: "source"))
+        let placed = PlacedImport(
+            new, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
+            keepsCredentials: false)
+        let plan = try ImportPlan(adding: placed.addition, to: target, isForced: false, reportsMissing: true, decisions: decisions)
+        try target.folder.perform(plan, isForced: true)
+        return plan.sourceChanges.map { "\($0.change.file): \($0.change.text): \($0.decision?.rawValue ?? "open")" }.sorted()
+    }
+
+    @Test func `a file that the user removed is a change to decide where the source changed it`() throws {
+        try write(source([endpoint("a"), endpoint("b")]))
+        for name in ["a", "b"] { try FileManager.default.removeItem(atPath: folder.path("ws/shop/\(name).yaml")) }
+        func changed(_ path: String) -> ImportedWorkspace { source([endpoint("a") { $0.path = path }, endpoint("b")]) }
+        #expect(try update(changed("/new"), [:]) == ["shop/a.yaml: the source changed it; you removed it: open"])
+        #expect(try update(changed("/new"), ["shop/a.yaml": .skip]).count == 1)
+        #expect(try update(changed("/new"), [:]) == [])
+        #expect(try update(changed("/newer"), ["shop/a.yaml": .accept]) == ["shop/a.yaml: the source changed it; you removed it: accept"])
+        #expect(try text("shop/a.yaml").contains("/newer") && !FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
+    }
+
     @Test func `with decisions, only accepted changes are made, skipped ones are not proposed again, and others stay open`() throws {
         let old = ["a", "b", "c", "d", "e"].map { name in endpoint(name) { $0.query = [Parameter("x", "1")] } }
         try write(source(old))
@@ -116,16 +138,7 @@ struct ImportPlanTests {
                     $0.query = [Parameter("x", "2")]
                 }
             } + [endpoint("n"), endpoint("o")])
-        func update(_ decisions: [String: ImportDecision]) throws -> [String] {
-            let identity = ImportIdentity(format: "test", name: "source")
-            let target = try ImportTarget(path: folder.path("ws"), source: identity)
-            let placed = PlacedImport(
-                new, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
-                keepsCredentials: false)
-            let plan = try ImportPlan(adding: placed.addition, to: target, isForced: false, reportsMissing: true, decisions: decisions)
-            try target.folder.perform(plan, isForced: true)
-            return plan.sourceChanges.map { "\($0.change.file): \($0.change.text): \($0.decision?.rawValue ?? "open")" }.sorted()
-        }
+        func update(_ decisions: [String: ImportDecision]) throws -> [String] { try self.update(new, decisions) }
         let before = try ["a", "b", "c", "d", "e"].map { try text("shop/\($0).yaml") }
         let open = try update([:])
         #expect(

@@ -100,6 +100,11 @@ struct MockStateTests {
         #expect(send("GET", "/users/9").hasPrefix("404 "))
     }
 
+    @Test func `an identifier that is a number is found by its digits`() {
+        #expect(send("POST", "/users", #"{"id": 1e1}"#) == #"201 /users/10 {"id":1e1}"#)
+        #expect(send("GET", "/users/10") == #"200 {"id":1e1}"#)
+    }
+
     @Test func `an identifier is unique and of the type of the example, and a reset begins again`() {
         let first = send("POST", "/users", "{}")
         #expect(first == #"201 /users/7b1a6c0e-0b0a-4d58-9a53-2c7f3b8d1e20 {"id":"7b1a6c0e-0b0a-4d58-9a53-2c7f3b8d1e20"}"#)

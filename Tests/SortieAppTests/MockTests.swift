@@ -177,4 +177,19 @@ struct MockTests {
         #expect(MockFaults.share("110%") == nil && MockFaults.share("nan") == nil && MockFaults.share("10%") == 0.1)
         #expect((60...140).contains(sequence(7).count { $0 }))
     }
+
+    @Test func `a delay is a time, or a distribution with two percentiles that a seed repeats`() {
+        #expect(MockDelay("200ms") == .constant(.milliseconds(200)))
+        #expect(MockDelay("p50=20ms,p99=2s") == .distribution(p50: .milliseconds(20), p99: .seconds(2)))
+        for text in ["", "fast", "20ms,2s", "p50=2s,p99=20ms", "p50=0s,p99=1s", "p50=1s", "p50=1s,p99=2s,p99=3s"] {
+            #expect(MockDelay(text) == nil, "\(text)")
+        }
+        func delays(_ seed: UInt64) -> [Duration] {
+            let faults = MockFaults(.reset, share: 0, delay: .distribution(p50: .milliseconds(20), p99: .seconds(2)), seed: seed)
+            return (0..<1000).map { _ in faults.nextDelay() }
+        }
+        let all = delays(7)
+        #expect(all == delays(7) && all != delays(8))
+        #expect((450...550).contains(all.count { $0 < .milliseconds(20) }) && (3...20).contains(all.count { $0 > .seconds(2) }))
+    }
 }

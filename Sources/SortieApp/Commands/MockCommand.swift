@@ -34,7 +34,7 @@ struct MockCommand: AsyncProgramCommand {
     @Option(help: "The port; 0 takes a free one.")
     var port: UInt16 = 0
 
-    @Option(help: ArgumentHelp("The time before each response, such as 200ms.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time before each response, such as 200ms, or its distribution: p50=20ms,p99=2s.", valueName: "time"))
     var delay: String?
 
     @Option(help: ArgumentHelp("The share of requests that fail, such as 10%.", valueName: "share"))
@@ -45,7 +45,9 @@ struct MockCommand: AsyncProgramCommand {
             "How they fail: status:N, reset (no response) or slow (ten times the delay, at least 5 s); by default status:503.", valueName: "fault"))
     var fault: String?
 
-    @Option(help: ArgumentHelp("The start of random failures, and of random values of schemas in place of the simplest ones.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "The start of random failures and delays, and of random values of schemas in place of the simplest ones.", valueName: "number"))
     var seed: UInt64?
 
     @Option(
@@ -77,9 +79,7 @@ struct MockCommand: AsyncProgramCommand {
 
     func run(in program: ProgramContext) async throws {
         let delay = try self.delay.map { text in
-            guard let delay = DurationText.parse(text) else {
-                throw CommandFailure(.usage, "--delay \(text) is not a time", hint: DurationText.form)
-            }
+            guard let delay = MockDelay(text) else { throw CommandFailure(.usage, "--delay \(text) is not a time", hint: MockDelay.form) }
             return delay
         }
         guard let share = MockFaults.share(fail ?? "0") else {
@@ -104,14 +104,14 @@ struct MockCommand: AsyncProgramCommand {
                 failure.report(to: program.errors)
             } catch { program.errors.line("sortie: warning: \(error)") }
         }
-        let faults = MockFaults(kind, share: share, seed: seed ?? 1)
+        let faults = MockFaults(kind, share: share, delay: delay ?? .constant(.zero), seed: seed ?? 1)
         let json = json
         let server = DemoServer(port: port) { request in
             let start = ContinuousClock.now
             let fault = faults.next()
             let body = await request.body().map { Array($0) } ?? []
             var choice = current.responder.choice(request, body: body, in: program)
-            var wait = choice.delay ?? delay ?? .zero
+            var wait = choice.delay ?? faults.nextDelay()
             switch fault {
             case .status(let status)?:
                 choice.reply.status = status

@@ -278,7 +278,8 @@ extension JSONValue {
     fileprivate var identifier: String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text
-        case .number(let text): text
+        // 1e1 and 10 are one number.
+        case .number(let text): JSONDecimal(text).integer.map { String($0) } ?? text
         case .null, .bool, .array, .object: nil
         }
     }

@@ -129,7 +129,7 @@ package struct ContractCheck: Sendable {
         }
         let isMultipart = if case .multipart = request.body { true } else { false }
         let sentType = type.map(OpenAPIMedia.name) ?? (isMultipart ? "multipart/form-data" : "")
-        guard let media = Self.media(sentType, in: details.body) else {
+        guard let media = details.body.media(ofType: sentType) else {
             return add(.failed, "request type", Self.types(details.body), sentType.isEmpty ? "no type" : sentType)
         }
         observation?.requestType = media.type
@@ -170,7 +170,7 @@ package struct ContractCheck: Sendable {
         }
         guard !isHead, ![204, 304].contains(response.status), !response.body.isEmpty, !known.media.isEmpty else { return }
         let type = response.contentType.map(OpenAPIMedia.name) ?? ""
-        guard let media = Self.media(type, in: known.media) else {
+        guard let media = known.media.media(ofType: type) else {
             return add(.failed, "type", "\(Self.types(known.media)) (\(Self.text(known.place)))", type.isEmpty ? "no type" : type)
         }
         observation?.responseType = media.type
@@ -223,11 +223,6 @@ package struct ContractCheck: Sendable {
     }
 
     // MARK: Media types
-
-    private static func media(_ type: String, in media: [ContractMedia]) -> ContractMedia? {
-        let group = type.prefix { $0 != "/" } + "/*"
-        return [type, String(group), "*/*", "*"].lazy.compactMap { name in media.first { $0.type == name } }.first
-    }
 
     private static func types(_ media: [ContractMedia]) -> String { media.map(\.type).joined(separator: " or ") }
 
@@ -360,7 +355,9 @@ struct ContractText {
         let bool: JSONValue? = text == "true" ? true : text == "false" ? false : nil
         switch type {
         case "string": return [.string(text)]
-        case "integer", "number": return [number ?? .string(text)]
+        // A server reads the digits of an integer; 1e1 and 1.0 are integers in JSON only.
+        case "integer": return [text.drop { "+-".contains($0) }.utf8.allSatisfy(ASCII.isDigit) ? number ?? .string(text) : .string(text)]
+        case "number": return [number ?? .string(text)]
         case "boolean": return [bool ?? .string(text)]
         default: return [.string(text)] + [number, bool].compactMap(\.self)
         }

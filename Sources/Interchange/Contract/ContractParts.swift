@@ -50,24 +50,34 @@ final class ContractParts {
                 result.append(
                     ContractOperation(
                         index: result.count, method: operation.name, path: path.name, template: PathTemplate(path.name), value: value,
-                        sharedParameters: item["parameters"]))
+                        sharedParameters: item["parameters"], servers: value["servers"] ?? item["servers"]))
             }
         }
         return result
     }
 
-    /// The paths of the servers, in segments.
-    var bases: [[String]] {
-        if version == .swagger2 { return [PathTemplate.segments(of: root["basePath"]?.text ?? "")] }
-        return (root["servers"]?.items ?? []).map { server in
-            var url = server["url"]?.text ?? ""
-            // A value can have several segments.
-            for variable in server["variables"]?.members ?? [] {
-                url = url.replacing("{\(variable.name)}", with: variable.value["default"]?.text ?? "")
-            }
-            return PathTemplate.segments(of: PathTemplate.path(ofURL: url)).filter { !$0.isEmpty }
+    /// The URLs of the servers, with the default values of their variables.
+    ///
+    /// - Parameter list: The servers of an operation; nil for those of the description.
+    func servers(_ list: OpenAPIValue? = nil) -> [(url: String, place: SourceLocation)] {
+        var servers: [(url: String, place: SourceLocation)] =
+            (list ?? root["servers"])?.items.map { server in
+                // A value can have several segments.
+                let url = (server["variables"]?.members ?? []).reduce(server["url"]?.text ?? "") {
+                    $0.replacing("{\($1.name)}", with: $1.value["default"]?.text ?? "")
+                }
+                return (url, server.place)
+            } ?? []
+        if version == .swagger2, let value = root["host"] ?? root["basePath"] {
+            let path = root["basePath"]?.text ?? ""
+            let schemes = root["schemes"]?.texts ?? ["https"]
+            servers = root["host"]?.text.map { host in schemes.map { ("\($0)://\(host)\(path)", value.place) } } ?? [(path, value.place)]
         }
+        return servers.map { ($0.url.hasSuffix("/") ? String($0.url.dropLast()) : $0.url, $0.place) }
     }
+
+    /// The paths of the servers, in segments.
+    var bases: [[String]] { servers().map { PathTemplate.segments(of: PathTemplate.path(ofURL: $0.url)) } }
 
     /// What the description has for an operation.
     func details(of operation: ContractOperation) -> ContractDetails {
@@ -82,7 +92,7 @@ final class ContractParts {
         }
         var result = ContractDetails(
             parameters: parameters, hasFreeQuery: isFree, requiresBody: nil, body: [], responses: responses(of: value),
-            credentials: credentials(in: "query"), credentialFields: credentials(in: "header"), requiresCredentials: requiresCredentials(value),
+            credentials: credentials(in: "query"), credentialFields: credentials(in: "header"), credentialSets: credentialSets(of: value),
             place: (value["responses"] ?? value).place)
         if version == .swagger2 {
             result.fields = all.filter { $0["in"]?.text == "formData" && $0["type"]?.text != "file" }.map { parameter($0, .request) }
@@ -101,10 +111,23 @@ final class ContractParts {
         return Set(keys.compactMap { $0["name"]?.text })
     }
 
-    /// Whether an operation requires credentials; an empty requirement among others permits requests without them.
-    private func requiresCredentials(_ operation: OpenAPIValue) -> Bool {
+    /// The alternatives of credentials of an operation; an empty requirement among others permits requests without them.
+    private func credentialSets(of operation: OpenAPIValue) -> [Set<String>] {
+        let schemes = version == .swagger2 ? root["securityDefinitions"] : root["components"]?["securitySchemes"]
         let items = (operation.node["security"].map { OpenAPIValue($0) } ?? root["security"])?.items ?? []
-        return !items.isEmpty && items.allSatisfy { !$0.members.isEmpty }
+        let sets = items.map { item in
+            item.members.reduce(into: Set<String>()) { names, requirement in
+                let scheme = schemes?[requirement.name].flatMap { reader.resolved($0) }
+                var name = [scheme?["type"], scheme?["scheme"]].compactMap { $0?.text?.lowercased() }.joined(separator: " ")
+                // Swagger 2.0 has no `http`.
+                if name == "basic" { name = "http basic" }
+                if let place = scheme?["in"]?.text { name = "\(place) \(scheme?["name"]?.text ?? "")" }
+                if name.isEmpty { name = requirement.name }
+                names.insert(name)
+                names.formUnion(requirement.value.texts.map { "\(name) scope \($0)" })
+            }
+        }
+        return sets.isEmpty ? [[]] : sets
     }
 
     private func parameter(_ value: OpenAPIValue, name: String? = nil, _ direction: ContractDirection) -> ContractParameter {

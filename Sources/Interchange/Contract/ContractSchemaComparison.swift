@@ -12,6 +12,8 @@ struct ContractSchemaComparison {
         var message: String
         var isBreaking: Bool
         var place: SourceLocation
+        /// Whether the place is in the old version.
+        var isInOld = false
     }
 
     /// The most breaking changes, and the most other ones, that are listed of one value.
@@ -19,18 +21,18 @@ struct ContractSchemaComparison {
     /// The most names of a path that are shown.
     private static let shownNames = 8
 
-    private struct Key: Hashable {
-        let before: OpenAPIValue.Identity
-        let after: OpenAPIValue.Identity
-        let direction: ContractDirection
-    }
-
     /// Two schemas, and the pairs of schemas in them.
     private struct Pair {
-        let before: OpenAPIValue
-        let after: OpenAPIValue
+        let before: ComparedSchema
+        let after: ComparedSchema
         let direction: ContractDirection
         var edges: [(name: String, pair: Int)] = []
+    }
+
+    private struct Key: Hashable {
+        let before: ComparedSchema.Identity
+        let after: ComparedSchema.Identity
+        let direction: ContractDirection
     }
 
     private let old: OpenAPIReader
@@ -46,11 +48,11 @@ struct ContractSchemaComparison {
 
     /// The number of a pair, which ``finish()`` compares.
     mutating func number(_ before: OpenAPIValue, _ after: OpenAPIValue, _ direction: ContractDirection) -> Int {
-        func target(_ value: OpenAPIValue, _ reader: OpenAPIReader) -> OpenAPIValue {
-            value.reference != nil && value.node.members?.count == 1 ? reader.target(ofSchema: value) ?? value : value
-        }
-        let (before, after) = (target(before, old), target(after, new))
-        let key = Key(before: OpenAPIValue.Identity(before), after: OpenAPIValue.Identity(after), direction: direction)
+        number(ComparedSchema(before, old), ComparedSchema(after, new), direction)
+    }
+
+    private mutating func number(_ before: ComparedSchema, _ after: ComparedSchema, _ direction: ContractDirection) -> Int {
+        let key = Key(before: before.identity, after: after.identity, direction: direction)
         if let known = numbers[key] { return known }
         numbers[key] = pairs.count
         pairs.append(Pair(before: before, after: after, direction: direction))
@@ -90,7 +92,7 @@ struct ContractSchemaComparison {
         for (nearest, isBreaking) in [(breaking, true), (compatible, false)] where nearest.hasMore[number] {
             let kind = isBreaking ? "breaking" : "compatible"
             let message = "it has more \(kind) changes than the \(Self.listed) that are listed"
-            result.append(Change(path: "", message: message, isBreaking: isBreaking, place: pairs[number].after.place))
+            result.append(Change(path: "", message: message, isBreaking: isBreaking, place: pairs[number].after.value.place))
         }
         return result
     }
@@ -100,45 +102,53 @@ struct ContractSchemaComparison {
     /// Compares two schemas, without those in them.
     private mutating func compare(_ number: Int) {
         let pair = pairs[number]
-        let (left, right) = (OpenAPISchema(pair.before, old), OpenAPISchema(pair.after, new))
-        var edges: [(String, OpenAPIValue, OpenAPIValue)] = []
-        func add(_ message: String, breaks: Bool, _ path: String = "", _ value: OpenAPIValue? = nil) {
-            changes.append((number, Change(path: path, message: message, isBreaking: breaks, place: (value ?? pair.after).place)))
+        let (left, right, direction) = (pair.before, pair.after, pair.direction)
+        var edges: [(String, ComparedSchema, ComparedSchema)] = []
+        func add(_ message: String, breaks: Bool, _ path: String = "", _ value: OpenAPIValue? = nil, isInOld: Bool = false) {
+            let place = (value ?? right.value).place
+            changes.append((number, Change(path: path, message: message, isBreaking: breaks, place: place, isInOld: isInOld)))
         }
         /// A change after which fewer values, or more, are valid.
-        func narrowed(_ message: String) { add(message, breaks: pair.direction == .request) }
-        func widened(_ message: String) { add(message, breaks: pair.direction == .response) }
-        if pair.before.bool != pair.after.bool {
-            if pair.after.bool == false { narrowed("no value is permitted") }
-            if pair.before.bool == false { widened("values are permitted") }
+        func narrowed(_ message: String) { add(message, breaks: direction == .request) }
+        func widened(_ message: String) { add(message, breaks: direction == .response) }
+        defer { pairs[number].edges = edges.map { ($0.0, self.number($0.1, $0.2, direction)) } }
+
+        if let (before, after) = ComparedSchema.alternatives(left, right) {
+            let (common, removed, added) = ComparedSchema.matching(before.items, after.items)
+            edges += common.map { ($1.pathPart, $0.schema, $1.schema) }
+            func null(_ isRemoved: Bool) -> [String] { before.hasNull != after.hasNull && before.hasNull == isRemoved ? ["null"] : [] }
+            Self.report(removed.map(\.name) + null(true), added.map(\.name) + null(false), "alternative", narrowed, widened)
+            // One of the schemas is an alternative itself.
+            guard left.alternatives != nil, right.alternatives != nil else { return }
+        } else if left.alternatives != nil {
+            widened("any alternative is permitted")
+        } else if let all = right.alternatives {
+            narrowed("only these alternatives are permitted: \(Self.list(all.items.map(\.name)))")
         }
-        Self.compareSets(Self.types(left), Self.types(right), "type", narrowed, widened)
-        Self.compareSets(Self.values(left), Self.values(right), "value", narrowed, widened)
-        let (before, after) = (Self.alternatives(left), Self.alternatives(right))
-        Self.compareSets(before.map { Set($0.keys) }, after.map { Set($0.keys) }, "alternative", narrowed, widened)
-        for (key, alternative) in (after ?? [:]).sorted(by: { $0.value.index < $1.value.index }) {
-            guard let earlier = before?[key] else { continue }
-            let name = alternative.value["$ref"]?.string?.split { $0 == "/" || $0 == "#" }.last.map(String.init)
-            edges.append(("(\(name ?? "alternative \(alternative.index + 1)"))", earlier.value, alternative.value))
+        if left.value.bool != right.value.bool {
+            if right.value.bool == false { narrowed("no value is permitted") }
+            if left.value.bool == false { widened("values are permitted") }
         }
-        for (keyword, isLower) in [
-            ("minimum", true), ("minLength", true), ("minItems", true), ("minProperties", true), ("maximum", false), ("maxLength", false),
-            ("maxItems", false), ("maxProperties", false),
-        ] {
-            let (old, new) = (Limit(keyword, left), Limit(keyword, right))
+        Self.compareSets(left.types, right.types, "type", narrowed, widened)
+        Self.compareSets(left.values, right.values, "value", narrowed, widened)
+        for (keyword, isLower) in ComparedSchema.limits {
+            let (old, new) = (left.limit(keyword, isLower: isLower), right.limit(keyword, isLower: isLower))
             guard old != new else { continue }
-            let message = "\((new ?? old)?.keyword ?? keyword) changed from \(old?.text ?? "none") to \(new?.text ?? "none")"
-            switch (old, new) {
-            case (nil, _): narrowed(message)
-            case (_, nil): widened(message)
-            case (let old?, let new?): if new.isNarrower(than: old, isLower: isLower) { narrowed(message) } else { widened(message) }
-            }
+            let message = "\(keyword) changed from \(old?.text ?? "none") to \(new?.text ?? "none")"
+            let isNarrower = new.map { new in old.map { new.isNarrower(than: $0, isLower: isLower) } ?? true } ?? false
+            if isNarrower { narrowed(message) } else { widened(message) }
         }
         for keyword in ["pattern", "format", "multipleOf"] {
-            let (old, new) = (left[keyword]?.text, right[keyword]?.text)
+            let (old, new) = (left.text(keyword), right.text(keyword))
             guard old != new else { continue }
             let message = "\(keyword) changed from \(old ?? "none") to \(new ?? "none")"
-            if old == nil { narrowed(message) } else if new == nil { widened(message) } else { add(message, breaks: true) }
+            if ComparedSchema.includes(new, keyword, old) {
+                widened(message)
+            } else if ComparedSchema.includes(old, keyword, new) {
+                narrowed(message)
+            } else {
+                add(message, breaks: true)
+            }
         }
         let (wereUnique, areUnique) = (left["uniqueItems"]?.bool == true, right["uniqueItems"]?.bool == true)
         if areUnique, !wereUnique { narrowed("items have to be unique") }
@@ -146,129 +156,119 @@ struct ContractSchemaComparison {
         for keyword in Self.others where left[keyword]?.node.json.compactText != right[keyword]?.node.json.compactText {
             add("\(keyword) changed", breaks: true)
         }
-        let isClosed = right["additionalProperties"]?.bool == false
-        switch (left["additionalProperties"], right["additionalProperties"]) {
-        case (let old?, let new?) where old.isObject && new.isObject: edges.append((".*", old, new))
-        case (let old, let new):
-            let (wasClosed, wasLimited, isLimited) = (old?.bool == false, old?.isObject == true, new?.isObject == true)
-            if isClosed, !wasClosed { narrowed("other members are no longer permitted") }
-            if wasClosed, !isClosed { widened("other members are permitted") }
-            if isLimited, !wasClosed, !wasLimited { narrowed("other members have a schema") }
-            if wasLimited, !isClosed, !isLimited { widened("other members have no schema") }
+        Self.compareDiscriminators(left, right, add, narrowed, widened)
+        switch (left.otherMembers, right.otherMembers) {
+        case (.of(let old), .of(let new)): edges.append((".*", old, new))
+        case (.none, .none), (.any, .any): break
+        case (_, .none): narrowed("other members are no longer permitted")
+        case (.none, _): widened("other members are permitted")
+        case (.any, .of): narrowed("other members have a schema")
+        case (.of, .any): widened("other members have no schema")
         }
-        compareProperties(left, right, pair.direction, isClosed: isClosed, add, into: &edges)
-        switch (left["items"], right["items"]) {
+        Self.compareProperties(left, right, direction, add, into: &edges)
+        switch (left.items, right.items) {
         case (let old?, let new?): edges.append(("[*]", old, new))
         case (nil, nil): break
         case (nil, _): narrowed("items have a schema")
         case (_, nil): widened("items have no schema")
         }
-        let (leftItems, rightItems) = (left["prefixItems"]?.items ?? [], right["prefixItems"]?.items ?? [])
+        let (leftItems, rightItems) = (left.prefixItems, right.prefixItems)
         if leftItems.count != rightItems.count { add("the number of prefixItems changed", breaks: true) }
         for (index, items) in zip(leftItems, rightItems).enumerated() { edges.append(("[\(index)]", items.0, items.1)) }
-        pairs[number].edges = edges.map { ($0.0, self.number($0.1, $0.2, pair.direction)) }
+        // In a response, nothing is left out for which a default would stand.
+        let (before, after) = (left["default"]?.node.json.compactText, right["default"]?.node.json.compactText)
+        if direction == .request, before != after { add("default changed from \(before ?? "none") to \(after ?? "none")", breaks: false) }
+        if left["deprecated"]?.bool != true, right["deprecated"]?.bool == true { add("it became deprecated", breaks: false) }
     }
 
     /// The keywords whose values are compared as texts.
     private static let others = [
         "not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "contains", "minContains", "maxContains",
-        "propertyNames", "unevaluatedProperties", "unevaluatedItems", "discriminator",
+        "propertyNames", "unevaluatedItems",
     ]
 
-    private func compareProperties(
-        _ left: OpenAPISchema, _ right: OpenAPISchema, _ direction: ContractDirection, isClosed: Bool,
-        _ add: (_ message: String, _ breaks: Bool, _ path: String, _ value: OpenAPIValue?) -> Void,
-        into edges: inout [(String, OpenAPIValue, OpenAPIValue)]
+    private typealias Add = (_ message: String, _ breaks: Bool, _ path: String, _ value: OpenAPIValue?, _ isInOld: Bool) -> Void
+
+    /// Compares which value of a discriminator names which alternative.
+    private static func compareDiscriminators(
+        _ left: ComparedSchema, _ right: ComparedSchema, _ add: Add, _ narrowed: (String) -> Void, _ widened: (String) -> Void
     ) {
-        func properties(_ schema: OpenAPISchema) -> [OpenAPISchema.Property] {
-            schema.properties.filter { OpenAPISchema($0.schema, schema.reader)[direction.hidingKeyword]?.bool != true }
+        let (before, after) = (left.discriminator, right.discriminator)
+        switch (before, after) {
+        case (nil, nil): return
+        case (nil, _?): narrowed("a discriminator is required")
+        case (_?, nil): widened("no discriminator is required")
+        case (let before?, let after?) where before.property != after.property:
+            add("the discriminator changed from \(before.property) to \(after.property)", true, "", nil, false)
+        case (let before?, let after?):
+            let (old, new) = (Set(before.names.keys), Set(after.names.keys))
+            compareSets(old, new, "discriminator value", narrowed, widened)
+            for name in old.intersection(new).sorted() where before.names[name] != after.names[name] {
+                add("the discriminator value \(name) names another alternative", true, "", nil, false)
+            }
         }
-        let known = Dictionary(properties(left).map { ($0.name, $0) }) { first, _ in first }
-        let current = properties(right)
-        for property in current {
+    }
+
+    private static func compareProperties(
+        _ left: ComparedSchema, _ right: ComparedSchema, _ direction: ContractDirection, _ add: Add,
+        into edges: inout [(String, ComparedSchema, ComparedSchema)]
+    ) {
+        let (known, current) = (left.properties(direction), right.properties(direction))
+        let isClosed = if case .none = direction == .request ? right.otherMembers : left.otherMembers { true } else { false }
+        for property in current.visible {
             let place = ".\(property.name)"
-            guard let earlier = known[property.name] else {
-                let breaks = property.isRequired && direction == .request
-                add("the \(property.isRequired ? "required" : "optional") member was added", breaks, place, property.schema)
+            guard let earlier = known.byName[property.name] else {
+                // A closed object had no such member.
+                let breaks = direction == .request ? property.isRequired : isClosed
+                let word = property.isRequired ? "required" : "optional"
+                let wasHidden = known.hidden.contains(property.name)
+                add(
+                    wasHidden ? "it is no longer \(direction.hidingKeyword), and \(word)" : "the \(word) member was added", breaks, place,
+                    property.schema, false)
                 continue
             }
             if earlier.isRequired != property.isRequired {
                 let breaks = property.isRequired == (direction == .request)
-                add(property.isRequired ? "it became required" : "it became optional", breaks, place, property.schema)
+                add(property.isRequired ? "it became required" : "it became optional", breaks, place, property.schema, false)
             }
-            edges.append((place, earlier.schema, property.schema))
+            edges.append((place, left.schema(of: earlier), right.schema(of: property)))
         }
-        let present = Set(current.map(\.name))
-        for property in properties(left) where !present.contains(property.name) {
-            add("the member was removed", direction == .response || isClosed, ".\(property.name)", property.schema)
+        for property in known.visible where current.byName[property.name] == nil {
+            let isHidden = current.hidden.contains(property.name)
+            add(
+                isHidden ? "it became \(direction.hidingKeyword)" : "the member was removed", isHidden || isClosed || direction == .response,
+                ".\(property.name)", property.schema, true)
         }
         // Members can be required without a schema.
-        func others(_ schema: OpenAPISchema) -> Set<String> {
-            let required = schema.layers.compactMap { $0["required"] }.filter { $0.node.items != nil }.flatMap(\.texts)
-            return Set(required).subtracting(schema.properties.map(\.name))
+        let (before, after) = (left.requiredWithoutSchema, right.requiredWithoutSchema)
+        for name in after.subtracting(before).sorted() where known.byName[name] == nil {
+            add("it became required", direction == .request, ".\(name)", nil, false)
         }
-        let (before, after) = (others(left), others(right))
-        for name in after.subtracting(before).sorted() where known[name] == nil { add("it became required", direction == .request, ".\(name)", nil) }
-        for name in before.subtracting(after).sorted() where !present.contains(name) {
-            add("it became optional", direction == .response, ".\(name)", nil)
+        for name in before.subtracting(after).sorted() where current.byName[name] == nil {
+            add("it became optional", direction == .response, ".\(name)", nil, false)
         }
     }
 
     private static func compareSets(
         _ old: Set<String>?, _ new: Set<String>?, _ name: String, _ narrowed: (String) -> Void, _ widened: (String) -> Void
     ) {
-        func list(_ items: Set<String>) -> String { items.sorted().prefix(10).joined(separator: ", ") }
         switch (old, new) {
         case (nil, nil): return
-        case (nil, let new?): narrowed("only these \(name)s are permitted: \(list(new))")
+        case (nil, let new?): narrowed("only these \(name)s are permitted: \(list(new.sorted()))")
         case (_?, nil): widened("any \(name) is permitted")
-        case (let old?, let new?):
-            let (removed, added) = (old.subtracting(new), new.subtracting(old))
-            func words(_ items: Set<String>) -> String { items.count == 1 ? "the \(name) \(list(items)) was" : "the \(name)s \(list(items)) were" }
-            if !removed.isEmpty { narrowed("\(words(removed)) removed") }
-            if !added.isEmpty { widened("\(words(added)) added") }
+        case (let old?, let new?): report(old.subtracting(new).sorted(), new.subtracting(old).sorted(), name, narrowed, widened)
         }
     }
 
-    private static func types(_ schema: OpenAPISchema) -> Set<String>? {
-        guard let declared = schema["type"]?.texts, !declared.isEmpty else { return nil }
-        let isNullable = (schema["nullable"] ?? schema["x-nullable"])?.bool == true
-        let types = Set(declared + (isNullable ? ["null"] : []))
-        return types.contains("number") ? types.union(["integer"]) : types
+    private static func report(
+        _ removed: [String], _ added: [String], _ name: String, _ narrowed: (String) -> Void, _ widened: (String) -> Void
+    ) {
+        func words(_ items: [String]) -> String { items.count == 1 ? "the \(name) \(list(items)) was" : "the \(name)s \(list(items)) were" }
+        if !removed.isEmpty { narrowed("\(words(removed)) removed") }
+        if !added.isEmpty { widened("\(words(added)) added") }
     }
 
-    private static func values(_ schema: OpenAPISchema) -> Set<String>? {
-        schema["enum"]?.node.items.map { Set($0.map(\.json.compactText)) } ?? schema["const"].map { [$0.node.json.compactText] }
-    }
-
-    /// The alternatives by their references or texts, with their positions; nil where there are none.
-    private static func alternatives(_ schema: OpenAPISchema) -> [String: (index: Int, value: OpenAPIValue)]? {
-        let all = schema.alternatives
-        guard !all.isEmpty else { return nil }
-        return Dictionary(all.enumerated().map { ($1["$ref"]?.string ?? $1.node.json.compactText, ($0, $1)) }) { first, _ in first }
-    }
-
-    /// A limit; before OpenAPI 3.1, `exclusiveMinimum: true` says that `minimum` is exclusive.
-    private struct Limit: Equatable {
-        let keyword: String
-        let value: Double
-        let isExclusive: Bool
-        let text: String
-
-        init?(_ keyword: String, _ schema: OpenAPISchema) {
-            let exclusive = keyword.hasSuffix("imum") ? "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst() : nil
-            let other = exclusive.flatMap { schema[$0] }
-            let isExclusive = other?.bool == true || schema[keyword] == nil
-            guard let text = (schema[keyword] ?? other)?.text, let value = Double(text) else { return nil }
-            (self.keyword, self.value, self.isExclusive, self.text) = (isExclusive ? exclusive ?? keyword : keyword, value, isExclusive, text)
-        }
-
-        static func == (left: Limit, right: Limit) -> Bool { left.value == right.value && left.isExclusive == right.isExclusive }
-
-        func isNarrower(than other: Limit, isLower: Bool) -> Bool {
-            value == other.value ? isExclusive : (value > other.value) == isLower
-        }
-    }
+    private static func list(_ items: [String]) -> String { items.prefix(10).joined(separator: ", ") }
 }
 
 /// The changes that each pair of schemas leads to, at most a number of them for each pair, with the first step to each.

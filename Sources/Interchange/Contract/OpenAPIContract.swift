@@ -109,6 +109,8 @@ package struct ContractOperation: Sendable {
     /// The operation, and the members that all operations of its path share.
     let value: OpenAPIValue
     let sharedParameters: OpenAPIValue?
+    /// The servers of the operation or of its path; nil where they are those of the description.
+    let servers: OpenAPIValue?
 
     /// Method and path.
     package var name: String { "\(method) \(path)" }
@@ -140,10 +142,13 @@ struct ContractDetails: Sendable {
     var credentials: Set<String>
     /// The names of the fields that have credentials.
     var credentialFields: Set<String>
-    /// Whether a request without credentials is to be refused.
-    var requiresCredentials: Bool
+    /// The alternatives of credentials, each with its schemes and their scopes; an empty one permits requests without credentials.
+    var credentialSets: [Set<String>]
     /// The place of the responses.
     var place: SourceLocation
+
+    /// Whether a request without credentials is to be refused.
+    var requiresCredentials: Bool { !credentialSets.contains([]) }
 
     /// The fields that are no parameters, in lower case: the body and the authentication determine them (OpenAPI 3.1 §4.8.12.1).
     static let ignoredFields = ["accept", "content-type", "authorization"]
@@ -170,6 +175,14 @@ struct ContractParameter: Sendable {
     /// Whether the text is written as pairs of names and values.
     var isPair: Bool { location == "query" || location == "cookie" || location == "formData" }
 
+    /// Whether a value has the same text in another version of the parameter.
+    func hasSameText(as other: ContractParameter) -> Bool {
+        guard isJSON == other.isJSON else { return false }
+        // A scalar is written as it is.
+        if case .scalar = shape, case .scalar = other.shape { return style.prefix(for: "") == other.style.prefix(for: "") }
+        return style == other.style
+    }
+
     /// The name in reports: `query limit`, `request header X-ID`.
     var subject: String { location == "header" ? "request header \(name)" : location == "formData" ? "form \(name)" : "\(location) \(name)" }
 }
@@ -195,6 +208,13 @@ struct ContractMedia: Sendable {
     var styles: [String: OpenAPIStyle] = [:]
     /// The media type object, or the response of Swagger 2.0, for generated values.
     var value: OpenAPIValue?
+}
+
+extension [ContractMedia] {
+    /// The media type object of a type: that of its name, else that of a range.
+    func media(ofType type: String) -> ContractMedia? {
+        [type, type.prefix { $0 != "/" } + "/*", "*/*", "*"].lazy.compactMap { name in first { $0.type == name } }.first
+    }
 }
 
 /// A response of an operation.

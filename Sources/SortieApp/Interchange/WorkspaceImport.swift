@@ -85,21 +85,23 @@ struct WorkspaceImport {
         return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
     }
 
-    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder, [Diagnostic]) {
+    /// Reads a source that is a stream: `-`, or such as the path that a shell makes of `<(curl URL)`; nil for another path.
+    ///
+    /// - Parameter reader: The command.
+    static func stream(_ path: String, for reader: String, in program: ProgramContext) throws -> ImportSource? {
         let place = program.folders.absolute(path)
-        // Such as the path that a shell makes of <(curl URL).
-        if let stream = path == "-" ? STDIN_FILENO : ProtectedLocation.descriptor(of: place) {
-            let (isInput, name) = (stream == STDIN_FILENO, stream == STDIN_FILENO ? "standard input" : path)
-            let bytes = isInput ? Array(try program.input.all(for: "import")) : []
-            do throws(WorkspaceError) {
-                try ImportFolder.requireSize(of: bytes, from: name)
-                // The folder of a stream is not known, so that no other file is read.
-                return (
-                    ImportSource(name: name, bytes: isInput ? bytes : try InputFile.bytes(at: place), date: program.now(), yaml: YAMLSource.node),
-                    ImportFolder(path: ".", program.folders), []
-                )
-            } catch { throw CommandFailure(error) }
-        }
+        guard let stream = path == "-" ? STDIN_FILENO : ProtectedLocation.descriptor(of: place) else { return nil }
+        let (isInput, name) = (stream == STDIN_FILENO, stream == STDIN_FILENO ? "standard input" : path)
+        let bytes = isInput ? Array(try program.input.all(for: reader)) : []
+        do throws(WorkspaceError) {
+            try ImportFolder.requireSize(of: bytes, from: name)
+            // The folder of a stream is not known, so that no other file is read.
+            return ImportSource(name: name, bytes: isInput ? bytes : try InputFile.bytes(at: place), date: program.now(), yaml: YAMLSource.node)
+        } catch { throw CommandFailure(error) }
+    }
+
+    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder, [Diagnostic]) {
+        if let stream = try stream(path, for: "import", in: program) { return (stream, ImportFolder(path: ".", program.folders), []) }
         if let server = GRPCImport.server(path) {
             let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)
             return (ImportSource(name: path, bytes: bytes, date: program.now()), ImportFolder(path: ".", program.folders), [])

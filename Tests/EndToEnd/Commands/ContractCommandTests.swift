@@ -191,6 +191,13 @@ struct ContractCommandTests {
                 """)
         #expect(run.status == .exited(1) && run.errorOutput.contains("2 changes, 1 breaking"), "\(run)")
         #expect(try await sortie.run("contract", "diff", "old.yaml", "old.yaml").status == .exited(0))
+        try sortie.write("next/old.yaml", Self.document.replacing("/pets/{id}", with: "/pets/mine"))
+        let moved = try await sortie.run("contract", "diff", "old.yaml", "next/old.yaml").output
+        #expect(moved.contains("was added (next/old.yaml:") && moved.contains("was removed (old.yaml:"), "\(moved)")
+        let stream = try await sortie.shell("$SORTIE contract diff - next/old.yaml < old.yaml")
+        #expect(stream.status == .exited(1) && stream.output.contains("was removed (standard input:"), "\(stream)")
+        let missing = try await sortie.run("contract", "diff", "old.yaml", "none.yaml")
+        #expect(missing.status == .exited(3) && missing.errorOutput.contains("none.yaml"), "\(missing)")
     }
 
     @Test func `generated requests find faults, print the curl command, and are the same for one seed`() async throws {

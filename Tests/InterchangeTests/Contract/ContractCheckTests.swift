@@ -103,6 +103,16 @@ struct ContractCheckTests {
         #expect(try check(.get, "/pets/x") == [#"failed path id: expected type: integer (api.yaml:24), got "x""#])
     }
 
+    @Test func `the text of an integer has digits only, and a number of JSON may be written with an exponent`() throws {
+        for text in ["1e1", "1.0", "1."] {
+            #expect(try check(.get, "/pets/\(text)") == [#"failed path id: expected type: integer (api.yaml:24), got "\#(text)""#])
+        }
+        for text in ["10", "-1", "+1", "007"] { #expect(try check(.get, "/pets/\(text)") == []) }
+        for number in ["1e1", "1.0"] {
+            #expect(try check(.get, "/pets/7", response(500, #"{"id": \#(number), "name": "a", "born": null, "price": 1}"#)) == [])
+        }
+    }
+
     @Test func `a request of no operation is a failure that names the methods of its path`() throws {
         #expect(try check(.delete, "/pets") == ["failed request: expected GET or POST, got DELETE /pets"])
         #expect(try check(.get, "/other") == ["failed request: expected an operation of api.yaml, got GET /other"])

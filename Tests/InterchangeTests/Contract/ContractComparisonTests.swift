@@ -62,14 +62,170 @@ struct ContractComparisonTests {
             "{type: string, format: date}", "{type: string, format: date-time}", ["! $: format changed from date to date-time"],
             ["! $: format changed from date to date-time"]
         ),
+        (
+            "{type: integer, format: int32}", "{type: integer, format: int64}", ["- $: format changed from int32 to int64"],
+            ["! $: format changed from int32 to int64"]
+        ),
+        ("{multipleOf: 10}", "{multipleOf: 5}", ["- $: multipleOf changed from 10 to 5"], ["! $: multipleOf changed from 10 to 5"]),
+        (
+            "{minimum: 5}", "{exclusiveMinimum: 5}", ["! $: minimum changed from 5 to 5 (exclusive)"],
+            ["- $: minimum changed from 5 to 5 (exclusive)"]
+        ),
+        (
+            "{maximum: 9007199254740992}", "{maximum: 9007199254740993}", ["- $: maximum changed from 9007199254740992 to 9007199254740993"],
+            ["! $: maximum changed from 9007199254740992 to 9007199254740993"]
+        ),
+        // Keywords that exclude nothing.
+        (
+            "{type: object, properties: {a: {type: string}, l: {type: array}}}",
+            "{type: object, minProperties: 0, additionalProperties: {}, properties: {a: {type: string, minLength: 0, format: password}, l: {type: array, items: {}}}}",
+            [], []
+        ),
+        (
+            "{type: object, properties: {a: {type: string}}}", "{type: object, properties: {a: {type: string, readOnly: true}}}",
+            ["! $.a: it became readOnly"], []
+        ),
+        (
+            "{type: object, required: [a], properties: {a: {writeOnly: true}}}", "{type: object, required: [a], properties: {a: {}}}", [],
+            ["- $.a: it is no longer writeOnly, and required"]
+        ),
+        (
+            "{type: object, unevaluatedProperties: false, properties: {}}", "{type: object, additionalProperties: false, properties: {a: {}}}",
+            ["- $.a: the optional member was added"], ["! $.a: the optional member was added"]
+        ),
+        ("{type: string}", "{anyOf: [{type: string}, {type: \"null\"}]}", ["- $: the type null was added"], ["! $: the type null was added"]),
+        (
+            "{type: string}", "{anyOf: [{type: integer}, {type: string, maxLength: 5}]}",
+            ["- $: the alternative 1 was added", "! $(alternative 2): maxLength changed from none to 5"],
+            ["! $: the alternative 1 was added", "- $(alternative 2): maxLength changed from none to 5"]
+        ),
+        (
+            "{oneOf: [{type: object, properties: {c: {}}}, {$ref: '#/components/schemas/Dog'}]}",
+            "{oneOf: [{$ref: '#/components/schemas/Dog'}, {$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Cow'}]}",
+            ["- $: the alternative Cow was added"], ["! $: the alternative Cow was added"]
+        ),
+        (
+            "{oneOf: [{$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: t, mapping: {a: Dog, b: Dog}}}",
+            "{oneOf: [{$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: t, mapping: {a: Cat, Dog: '#/components/schemas/Dog'}}}",
+            ["! $: the discriminator value b was removed", "! $: the discriminator value a names another alternative"],
+            ["- $: the discriminator value b was removed", "! $: the discriminator value a names another alternative"]
+        ),
     ]
+
+    private static let animals = "components: {schemas: {Cat: {type: object, properties: {c: {}}}, Dog: {type: object}, Cow: {type: object}}}"
 
     @Test(arguments: pairs)
     func `a schema breaks by the direction of its use`(old: String, new: String, inRequest: [String], inResponse: [String]) throws {
-        let request = try changes(source("", body: old, schema: "{}"), source("", body: new, schema: "{}"))
+        func source(body: String = "{}", schema: String = "{}") -> ImportSource { self.source("", body: body, schema: schema, paths: Self.animals) }
+        let request = try changes(source(body: old), source(body: new))
         #expect(request == inRequest.map { $0.prefix(2) + "request body " + $0.dropFirst(2) })
-        let response = try changes(source("", schema: old), source("", schema: new))
+        let response = try changes(source(schema: old), source(schema: new))
         #expect(response == inResponse.map { $0.prefix(2) + "response 200 " + $0.dropFirst(2) })
+    }
+
+    @Test(
+        arguments: [
+            (
+                "parameters: [{name: a, in: query, schema: {type: string}}]",
+                "parameters: [{name: a, in: query, explode: false, schema: {type: string}}]", []
+            ),
+            (
+                "parameters: [{name: a, in: query, allowEmptyValue: true, schema: {type: array}}]",
+                "parameters: [{name: a, in: query, explode: false, deprecated: true, schema: {type: array, default: []}}]",
+                [
+                    "! query a: the style of its text changed", "! query a: the empty value is no longer permitted",
+                    "- query a: it became deprecated",
+                    "- query a $: default changed from none to []",
+                ]
+            ),
+            ("tags: []", "requestBody: {content: {text/csv: {}}}", ["- request body: the media type text/csv was added"]),
+            (
+                "requestBody: {content: {text/csv: {schema: {type: string}}}}", "requestBody: {content: {text/*: {}}}",
+                ["- request body: the media type text/* was added", "- request body: any value is permitted"]
+            ),
+            ("security: [{key: []}, {}]", "security: [{key: []}]", ["! : credentials became required"]),
+            (
+                "security: [{key: []}]", "security: [{token: []}]",
+                ["! : credentials are no longer enough: header X-Key", "- : credentials are enough: http bearer"]
+            ),
+            (
+                "security: [{oauth: [read]}]", "security: [{oauth: [read, write]}]",
+                ["! : credentials are no longer enough: oauth2 and oauth2 scope read"]
+            ),
+            (
+                "security: [{oauth: [read, write]}]", "security: [{oauth: [read]}, {key: []}]",
+                ["- : credentials are enough: oauth2 and oauth2 scope read", "- : credentials are enough: header X-Key"]
+            ),
+            ("security: [{key: []}]", "security: [{sameKey: []}]", []),
+            (
+                "servers: [{url: 'http://a/{v}', variables: {v: {default: \"1\"}}}]", "deprecated: true\n      servers: [{url: 'http://a/2/'}]",
+                ["- server http://a/2: the server was added", "! server http://a/1: the server was removed", "- : the operation became deprecated"]
+            ),
+            (
+                "responses: {\"200\": {headers: {A: {required: true}, B: {}}}, 4XX: {}}",
+                "responses: {2XX: {headers: {a: {}}}, \"404\": {}, \"500\": {}}",
+                [
+                    "- response 2XX: the response was added", "- response 500: the response was added", "- response 200: it is one of 2XX",
+                    "! response 200 header A: it is no longer always sent", "- response 200 header B: the field was removed",
+                ]
+            ),
+        ] as [(String, String, [String])])
+    func `parts of an operation are compared by what they permit`(old: String, new: String, expected: [String]) throws {
+        func source(_ part: String, _ path: String) -> ImportSource {
+            let text = """
+                openapi: 3.0.3
+                info: {title: T, version: "1"}
+                paths:
+                  \(path):
+                    get:
+                      \(part)
+                components:
+                  securitySchemes:
+                    key: {type: apiKey, in: header, name: X-Key}
+                    sameKey: {type: apiKey, in: header, name: X-Key}
+                    token: {type: http, scheme: Bearer}
+                    oauth: {type: oauth2}
+                """
+            return ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        }
+        #expect(try changes(source(old, "/x/{a}.{b}"), source(new, "/x/{c}.{d}")) == expected)
+    }
+
+    @Test func `one document in OpenAPI 3_0 and 3_1 has no changes, and the fields of a form of Swagger are compared`() throws {
+        func source(_ text: String) -> ImportSource { ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node) }
+        func document(_ version: String, _ properties: String, _ bytes: String) -> ImportSource {
+            source(
+                """
+                openapi: \(version)
+                paths:
+                  /x:
+                    put:
+                      requestBody: {content: {application/octet-stream: \(bytes)}}
+                      responses: {"200": {content: {application/json: {schema: {type: object, properties: {\(properties)}}}}}}
+                components: {schemas: {A: {type: object}, B: {type: object}}}
+                """)
+        }
+        let (a, b) = ("{$ref: '#/components/schemas/A'}", "{$ref: '#/components/schemas/B'}")
+        let old = document(
+            "3.0.3",
+            "n: {type: string, nullable: true}, e: {type: string, nullable: true, enum: [x]}, m: {type: integer, minimum: 0, exclusiveMinimum: true}, "
+                + "o: {nullable: true, allOf: [\(a)]}, u: {nullable: true, oneOf: [\(a), \(b)]}, t: {type: string, format: byte}, c: {enum: [k]}",
+            "{schema: {type: string, format: binary}}")
+        let new = document(
+            "3.1.0",
+            "n: {type: [string, \"null\"]}, e: {type: [string, \"null\"], enum: [x, null]}, m: {type: integer, exclusiveMinimum: 0}, "
+                + "o: {anyOf: [\(a), {type: \"null\"}]}, u: {oneOf: [\(a), \(b), {type: \"null\"}]}, t: {type: string, contentEncoding: base64}, c: {const: k}",
+            "{}")
+        #expect(try changes(old, new) == [] && changes(new, old) == [])
+        func form(_ fields: String) -> ImportSource {
+            source("{swagger: \"2.0\", paths: {/f: {post: {parameters: [\(fields)], responses: {}}}}}")
+        }
+        #expect(
+            try changes(
+                form("{name: a, in: formData, type: string}, {name: b, in: formData, type: string}"), form("{name: a, in: formData, type: integer}"))
+                == [
+                    "! form a $: the type string was removed", "- form a $: the type integer was added", "! form b: the parameter was removed",
+                ])
     }
 
     @Test func `equal versions have no changes, and operations are added and removed`() throws {

@@ -46,6 +46,10 @@ struct ContractCoverageCommand: ProgramCommand {
     @OptionGroup var locations: LocationOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
 
+    func validate() throws {
+        if let goal, !(0...100).contains(goal) { throw ValidationError("--goal \(goal) is not a percentage from 0 to 100") }
+    }
+
     func run(in program: ProgramContext) throws {
         try locations.check(html, .writing, in: program)
         let coverages = try RecordedContracts(source, in: program).coverages(since: since, isOfRuns: from == .run)
@@ -130,7 +134,7 @@ struct ContractDiffCommand: ProgramCommand {
             what it could not have before, such as another type or no value of a required member. ! marks breaking changes.
             """)
 
-    @Argument(help: ArgumentHelp("The old version: a file.", valueName: "old"), completion: .file())
+    @Argument(help: ArgumentHelp("The old version: a file; - is standard input.", valueName: "old"), completion: .file())
     var old: String
 
     @Argument(help: ArgumentHelp("The new version.", valueName: "new"), completion: .file())
@@ -140,12 +144,10 @@ struct ContractDiffCommand: ProgramCommand {
     var json = false
 
     func run(in program: ProgramContext) throws {
-        // A version may refer to other files of its workspace.
-        let paths = [old, new].map { program.folders.absolute($0) }
-        let roots = try paths.map { try WorkspaceSource.find(from: FilePath.folder(of: $0)) }
-        let comparison = try ContractComparison(
-            from: ContractFiles.source(paths[0], within: roots[0], program.folders),
-            to: ContractFiles.source(paths[1], within: roots[1], program.folders))
+        let comparison: ContractComparison
+        do { comparison = try ContractComparison(from: source(old, in: program), to: source(new, in: program)) } catch let problem as Diagnostic {
+            throw CommandFailure(.file, name: "contract", problem.messageWithLocation)
+        }
         for warning in comparison.brokenReferences { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         let changes = comparison.changes
         let breaking = changes.count(where: \.isBreaking)
@@ -153,19 +155,30 @@ struct ContractDiffCommand: ProgramCommand {
             let list = changes.map { change -> JSONValue in
                 [
                     "operation": .string(change.operation), "part": .string(change.part), "message": .string(change.message),
-                    "breaking": .bool(change.isBreaking), "file": .string(change.place.file), "line": .integer(change.place.line),
+                    "breaking": .bool(change.isBreaking), "file": .string(file(of: change)), "line": .integer(change.place.line),
                 ]
             }
             program.output.write((["breaking": .integer(breaking), "changes": .array(list)] as JSONValue).text + "\n")
         } else {
             for change in changes {
-                let part = change.part.isEmpty ? "" : "\(change.part): "
-                let text =
-                    "\(change.isBreaking ? "!" : " ") \(change.operation): \(part)\(change.message) (\(change.place.file):\(change.place.line))"
+                let text = "\(change.isBreaking ? "!" : " ") \(change.text) (\(file(of: change)):\(change.place.line))"
                 program.output.write(VisibleLine.of(text) + "\n")
             }
             program.errors.line("\(changes.count) change\(changes.count == 1 ? "" : "s"), \(breaking) breaking")
         }
         if breaking > 0 { throw CommandFailure(.response, name: "breaking", "\(breaking) breaking change\(breaking == 1 ? "" : "s")") }
+    }
+
+    /// The file of a change, with the path of the argument, because both versions often have one name.
+    private func file(of change: ContractChange) -> String {
+        let argument = change.isInOld ? old : new
+        return change.place.file == FilePath.name(of: argument) ? argument : change.place.file
+    }
+
+    private func source(_ name: String, in program: ProgramContext) throws -> ImportSource {
+        if let stream = try WorkspaceImport.stream(name, for: "contract diff", in: program) { return stream }
+        let path = program.folders.absolute(name)
+        // A version may refer to other files of its workspace.
+        return try ContractFiles.source(path, within: WorkspaceSource.find(from: FilePath.folder(of: path)), program.folders)
     }
 }

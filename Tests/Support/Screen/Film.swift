@@ -95,12 +95,15 @@ public struct Film: Sendable {
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 
-    /// The rows of the screens of an image that ``svg`` made, without blanks.
-    public static func texts(ofSVG svg: String) -> [[String]] {
+    /// The screens of an image that ``svg`` made: the sentence of each, and its rows without blanks.
+    public static func screens(ofSVG svg: String) -> [(caption: String, rows: [String])] {
         var rows: [Substring: String] = [:]
         for row in svg.matches(of: /<g id="(r\d+)">((?:.|\n)*?)<\/g>/) {
             rows[row.1] = VirtualScreen.text(ofSVG: String(row.2)).joined()
         }
-        return svg.matches(of: /<g transform="[^"]*">(.*)<\/g>/).map { frame in frame.1.matches(of: /href="#(r\d+)"/).compactMap { rows[$0.1] } }
+        return svg.matches(of: /<g transform="[^"]*">(.*)<\/g>/).map { frame in
+            let caption = frame.1.firstMatch(of: /<text class="c"[^>]*>([^<]*)</)?.1 ?? ""
+            return (VirtualScreen.unescaped(caption), frame.1.matches(of: /href="#(r\d+)"/).compactMap { rows[$0.1] })
+        }
     }
 }

@@ -47,6 +47,11 @@ extension VirtualScreen {
     /// A text as content of an element.
     static func escaped(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;") }
 
+    /// The text that ``escaped(_:)`` got.
+    static func unescaped(_ text: Substring) -> String {
+        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&").description
+    }
+
     /// The width of a cell, the height of a row, and the blank border around the screen.
     static let cell = 8.4
     static let line = 18.0
@@ -105,8 +110,7 @@ extension VirtualScreen {
         for text in svg.matches(of: /<text x="[^"]*" y="([^"]*)"[^>]*>([^<]*)<\/text>/) {
             let row = String(text.1)
             if rows[row] == nil { order.append(row) }
-            let plain = text.2.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
-            rows[row, default: ""] += plain.filter { $0 != " " }
+            rows[row, default: ""] += unescaped(text.2).filter { $0 != " " }
         }
         return order.compactMap { rows[$0] }
     }

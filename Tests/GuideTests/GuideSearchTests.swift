@@ -22,7 +22,7 @@ import Testing
         ("detach a download", "transfers#detached-downloads"), ("cookies", "cookies"), ("uuid", "workspaces#variables"),
         ("secrets", "workspaces#secrets"),
         ("delete an endpoint", "workspaces#create-rename-delete"), ("import from postman", "import#postman"),
-        ("copy as curl", "recipes#take-over-a-curl-command"),
+        ("copy as curl", "import#export"),
         ("openapi", "import#openapi"), ("mock server", "mock"), ("benchmark", "bench"),
         ("load test", "bench"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
         ("exit code", "scripting#exit-codes"), ("jsonpath filter", "responses#filter-a-body"), ("capture a value", "runs#captures"),
@@ -63,6 +63,24 @@ import Testing
         ("poll until ready", "runs#conditions-and-repetitions"), ("vim", "settings#keys"),
         ("bash completion", "scripting#install-manual-and-completion"), ("slow network", "history#network-conditions"), ("websocket", "websocket"),
         ("protobuf", "grpc"), ("brotli", "responses#charsets-and-codings"),
+        // Problems, and what people want to do.
+        ("connection refused", "scripting#output"), ("certificate expired", "addresses#certificates"),
+        ("unable to get local issuer certificate", "addresses#certificates"), ("corporate proxy", "addresses#proxies"),
+        ("session cookie", "cookies#jars"), ("base url", "addresses#servers"), ("path parameter", "requests#method-and-url"),
+        ("windows authentication", "authentication#ntlm"), ("body from file", "bodies#parts-and-files"),
+        ("url encode", "workspaces#how-values-are-inserted"),
+        ("global variables", "workspaces#variables"), ("switch environment", "workspaces#workspace-yaml"),
+        ("compare environments", "runs#several-environments"), ("save token", "runs#captures"), ("use response in next request", "runs#captures"),
+        ("check status code", "runs#expectations"), ("response time", "runs#expectations"),
+        ("delay between requests", "runs#conditions-and-repetitions"),
+        ("run collection", "coming-from#postman-and-insomnia"), ("repeat request", "history#replay"),
+        ("clear history", "history#what-is-stored"), ("download large file", "transfers#downloads"), ("cancel request", "sending#time-limits"),
+        ("copy response", "responses#in-the-workbench"),
+        ("search in response", "responses#in-the-workbench"), ("word wrap", "responses#in-the-workbench"), ("stdin", "scripting#standard-input"),
+        ("post json", "bodies"), ("quit", "workspaces#editing-and-saving"), ("telemetry", "files"),
+        ("wait for server", "runs#conditions-and-repetitions"), ("tls version", "addresses#certificates"),
+        ("too many redirects", "sending#redirects"), ("set-cookie", "cookies#jars"), ("share with team", "recipes#work-in-a-team"),
+        ("ssh clipboard", "settings#clipboard-and-programs"), ("schema validation", "contracts#what-is-compared"), ("mouse", "settings#layout"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)

@@ -63,7 +63,7 @@ final class RunWriter: Sendable {
             }
         } catch {
             let isFirst = !state.withLock { Swift.exchange(&$0.hasFailed, with: true) }
-            if isFirst { onFailure("this run cannot be continued later: \(error)") }
+            if isFirst { onFailure("this run cannot be resumed later: \(error)") }
         }
     }
 }

@@ -51,7 +51,7 @@ final class RunEffects: Sendable {
             }
         }
         let records = left.sorted { $0.date < $1.date }.map(\.record)
-        if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs continues it") }
+        if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs resumes it") }
         return records
     }
 

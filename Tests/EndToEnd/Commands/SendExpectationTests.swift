@@ -223,7 +223,7 @@ struct SendExpectationTests {
         let run = try await sortie.run("run", "my run", "-w", ".", "-e", "live", "--data", "my data.csv", "--var", "place=o'night", "--no-history")
         #expect(run.status == .exited(1), "\(run)")
         let hint = #"sortie run 'my run' --from 'the step[1]' -w . -e live --data 'my data.csv' --var 'place=o'\''night' --no-history"#
-        #expect(run.hint == "to continue there: \(hint)")
+        #expect(run.hint == "to resume there: \(hint)")
         let again = try await sortie.shell(hint.replacing("sortie run", with: "\"$SORTIE\" run"))
         #expect(again.status == .exited(1), "\(again)")
         #expect(server.requests.map(\.target) == Array(repeating: "/live/9%20o%27night", count: 2))
@@ -235,6 +235,6 @@ struct SendExpectationTests {
         try sortie.write("runs/r.yaml", "chain: [{send: api/a}]\n")
         let run = try await sortie.run("run", "r", "--var", "password=hunter2")
         #expect(run.status == .exited(1) && !run.errorOutput.contains("hunter2"), "\(run)")
-        #expect(run.hint == "to continue there: sortie run r --from a --var 'password=••••'")
+        #expect(run.hint == "to resume there: sortie run r --from a --var 'password=••••'")
     }
 }

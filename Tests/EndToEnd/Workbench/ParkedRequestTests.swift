@@ -84,10 +84,10 @@ import Testing
         isUp.change { $0 = true }
 
         let second = Bench(terminal: try await first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
-        try await second.see("r in Runs continues it")
+        try await second.see("r in Runs resumes it")
         second.choose("both")
         second.press(.enter)
-        try await second.see("r continues at flaky")
+        try await second.see("r resumes at flaky")
         second.terminal.type("r")
         try await second.see("Run both finished")
         #expect(server.requests.map(\.target) == ["/login", "/flaky", "/flaky"])

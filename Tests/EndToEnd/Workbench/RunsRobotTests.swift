@@ -47,7 +47,7 @@ struct RunsRobotTests {
         bench.terminal.type("a")
         try await bench.see("[x]  staging")
         bench.terminal.type("\r")
-        try await bench.see("staging failed", "r continues at list", "≠ 2 steps differ", "✓ develop", "✗ staging", "≠ list", "≠ last")
+        try await bench.see("staging failed", "r resumes at list", "≠ 2 steps differ", "✓ develop", "✗ staging", "≠ list", "≠ last")
         #expect(server.requests.map(\.target) == ["/dev/login", "/dev/list", "/dev/last", "/stage/login", "/stage/list"])
         // The failed step in staging is selected; its response, and that of the same step in the other environment.
         bench.press(.enter)

@@ -98,7 +98,7 @@ extension RunCommand {
     /// The run of the workspace that ended last without finishing, and its environment, for `--resume` without a name.
     private func lastUnfinished(in workspace: Workspace, program: ProgramContext) throws -> (run: String, environment: String?) {
         guard resume || failed else {
-            throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
+            throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone resumes the last unfinished one")
         }
         let environment = try source.environment.flatMap { try WorkspaceSource.environment($0, of: workspace) }
         let names = workspace.runs.map(\.name) + workspace.folderRunNames

@@ -13,7 +13,7 @@ struct RunCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a batch, a chain, an endpoint, or all endpoints of a service or a folder.",
         discussion:
-            "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
+            "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can be resumed at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs."
     ).parsedAlone
 
@@ -33,7 +33,7 @@ struct RunCommand: AsyncProgramCommand {
                 + "Nothing is sent.", valueName: "name"))
     var record: String?
 
-    @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
+    @Flag(help: "Resume the last unfinished run where it ended; without a name, the last one of the workspace.")
     var resume = false
 
     @Flag(help: "Send only the steps again that failed or were not reached in the last run; captured values are restored.")
@@ -42,7 +42,7 @@ struct RunCommand: AsyncProgramCommand {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "Continue the last failed run at this step; more steps that were interrupted are named by further ones.", valueName: "step"),
+            "Resume the last failed run at this step; more steps that were interrupted are named by further ones.", valueName: "step"),
         completion: .step)
     var from: [String] = []
 
@@ -242,7 +242,7 @@ extension RunCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         return CommandFailure(
-            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(record, at: step, redaction))"
+            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to resume there: \(resuming(record, at: step, redaction))"
         )
     }
 }
@@ -270,8 +270,8 @@ extension RunCommand {
         if let first = named.min(), let obstacle = plan.obstacle(to: stored, continuingAt: first) {
             let (step, earlier) = (stored.steps[first].name, stored.steps[obstacle].name)
             throw CommandFailure(
-                .usage, name: "notReached", "the run \(plan.definition.name) cannot continue at \(step): the step \(earlier) before it is not done",
-                hint: "to continue there: --from \(ShellQuote.quoted(earlier))")
+                .usage, name: "notReached", "the run \(plan.definition.name) cannot be resumed at \(step): the step \(earlier) before it is not done",
+                hint: "to resume there: --from \(ShellQuote.quoted(earlier))")
         }
         let unnamed = plan.unnamedInterrupted(in: stored, continuingAt: named)
         guard unnamed.isEmpty else { throw Self.mayHaveArrived(unnamed, of: stored, beside: named) }

@@ -84,14 +84,14 @@ extension RunsFeature {
         Self.stepBindings + [
             Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: Self.noStepReason),
             Binding(
-                .runs, [.character("r")], .restartRun, "Restart", "Restart the run at the failed step; send a request that waits for the network",
+                .runs, [.character("r")], .restartRun, "Resume", "Resume the run at the failed step; send a request that waits for the network",
                 hint: 4,
                 unless: Self.cannotRestartReason),
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
                 unless: Self.noRunReason),
             Binding(
-                .runs, [.character("p")], .pauseRun, "Pause", "Pause the run before its next step, or continue it", hint: 5,
+                .runs, [.character("p")], .pauseRun, "Pause", "Pause the run before its next step, or resume it", hint: 5,
                 unless: Self.cannotPauseReason),
             Binding(
                 .runs, [.character("c")], .compareStep, "Compare", "Compare the response of the step with that of the previous run", hint: 6,

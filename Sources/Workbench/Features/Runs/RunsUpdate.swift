@@ -98,11 +98,11 @@ struct RunsFeature: TabFeature {
         state.runs[runs.name]?.select(column: runs.column + distance)
     }
 
-    /// How a run is continued; nil where no step failed.
+    /// How a run is resumed; nil where no step failed.
     static func continuation(of run: RunView, _ state: AppState) -> String? {
         guard run.phase == .ended, let record = run.record, record.state != .finished, let step = record.restartStep else { return nil }
         let (key, name) = (state.key(.restartRun), record.steps[step].name)
-        return record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)"
+        return record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) resumes at \(name)"
     }
 
     // MARK: Runs
@@ -193,7 +193,7 @@ struct RunsFeature: TabFeature {
         let from = before.flatMap { onlyFailed ? $0.restartStep == nil ? nil : $0.retryingFailed : restarted($0, state) }
         let sent = from.flatMap { before?.sentAgain(in: $0) } ?? []
         let names = sent.prefix(10).joined(separator: ", ") + (sent.count > 10 ? " …" : "")
-        let text = from == nil ? "run started" : sent.isEmpty ? "run continued" : "run continued; sent again: \(names)"
+        let text = from == nil ? "run started" : sent.isEmpty ? "run resumed" : "run resumed; sent again: \(names)"
         state.log.append(LogEntry(.info, source: name, text))
         return values.filter { !$0.isEmpty }.map { .supplyPrompts(id, $0) } + [.startRun(id, name, environment: environment, from: from)]
     }
@@ -309,7 +309,7 @@ struct RunsFeature: TabFeature {
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
         case .cancelledBeforeStart: state.log.append(LogEntry(.warning, source: name, "cancelled before its start\(place)"))
         case .paused(let isPaused):
-            state.log.append(LogEntry(.info, source: name, isPaused ? "paused before its next step" : "continued"))
+            state.log.append(LogEntry(.info, source: name, isPaused ? "paused before its next step" : "resumed"))
         case .began, .expanded, .progressed, .exchanged: break
         }
     }

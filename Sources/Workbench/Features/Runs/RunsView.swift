@@ -138,7 +138,7 @@ private struct RunsView {
         if let continuation = RunsFeature.continuation(of: run, state) {
             facts.append(continuation)
         } else if run.isPaused, run.phase == .running {
-            facts.append("\(state.key(.pauseRun)) continues")
+            facts.append("\(state.key(.pauseRun)) resumes")
         }
         let mark: Span =
             switch (run.phase, record.state) {
@@ -300,7 +300,7 @@ struct RunTableView {
         if let running = run.running {
             facts += [running.environment.map { "\(running.stateText) in \($0)" } ?? running.stateText, count]
             if differing > 0 { facts.append(difference) }
-            if running.isPaused, running.phase == .running { facts.append("\(state.key(.pauseRun)) continues") }
+            if running.isPaused, running.phase == .running { facts.append("\(state.key(.pauseRun)) resumes") }
         } else {
             facts +=
                 ["\(run.shown.environment ?? "") \(run.shown.stateText)", difference]

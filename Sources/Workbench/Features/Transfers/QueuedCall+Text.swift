@@ -8,7 +8,7 @@ extension QueuedCall {
 
     /// The state, without the numbers that have columns.
     func stateText(_ app: AppState) -> Span {
-        let goOn = app.key(.restartTransfer)
+        let key = app.key(.restartTransfer)
         switch (state, command) {
         case (.done, _) where isUpload: return Span("done \(call.exchange?.response.map { StatusText.line($0) } ?? "")".trimmingEnd, .success)
         case (.done, _):
@@ -18,13 +18,13 @@ extension QueuedCall {
             if let restart = transfer.restart { words += ", restarted: \(restart.text)" }
             return Span(words, .success)
         case (.cancelled(let keepsPart), _):
-            let goesOn = keepsPart && transfer.progress.received > 0 && transfer.result?.canResume != false && !isUpload
-            return Span(goesOn ? "cancelled; \(goOn) resumes" : "cancelled", .muted)
+            let isResumable = keepsPart && transfer.progress.received > 0 && transfer.result?.canResume != false && !isUpload
+            return Span(isResumable ? "cancelled; \(key) resumes" : "cancelled", .muted)
         case (.superseded, _): return Span("superseded by a newer one", .muted)
         case (.failed(let error, let isResumable), _):
-            return Span(isResumable ? "\(error.message); \(goOn) resumes" : error.message, .error)
+            return Span(isResumable ? "\(error.message); \(key) resumes" : error.message, .error)
         case (_, .pause) where transfer.isUnfinished:
-            return Span("unfinished: \(goOn) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
+            return Span("unfinished: \(key) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
         case (_, .pause): return Span(!isUpload && state != .idle && state != .paused ? "pausing" : "paused", .warning)
         case (_, .wait): return Span(app.calls.turn(of: id).map { "queued \(Self.ordinal($0))" } ?? "queued", .muted)
         case (_, .cancel), (_, .supersede), (_, .expire): return Span("cancelling", .muted)

@@ -113,10 +113,10 @@ extension TransfersFeature {
                 "Cancel the transfer and keep its partial file; remove an ended one from the list",
                 hint: 3, unless: Self.noTransferReason),
             Binding(
-                .transfers, [.character("r")], .restartTransfer, "Go on", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
+                .transfers, [.character("r")], .restartTransfer, "Resume", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
                 unless: Self.cannotRestartTransferReason),
             Binding(
-                .transfers, [.character("A")], .restartFailedTransfers, "Try all again", "Resume all failed, cancelled and unfinished transfers",
+                .transfers, [.character("A")], .restartFailedTransfers, "Resume failed", "Resume all failed, cancelled and unfinished transfers",
                 unless: Self.cannotRestartFailedReason),
             Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: Self.noTransferReason),
             Binding(

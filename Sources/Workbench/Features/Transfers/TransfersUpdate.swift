@@ -36,9 +36,9 @@ struct TransfersFeature: TabFeature {
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
-        case .pauseTransfer where Self.isSelectedPaused(state): "Go on"
+        case .pauseTransfer where Self.isSelectedPaused(state): "Resume"
         case .pauseAllTransfers where state.calls.transfersUnderWay == 0: "Resume all"
-        case .cancelTransfer where !Self.isSelectedUnderWay(state): "Forget"
+        case .cancelTransfer where !Self.isSelectedUnderWay(state): "Remove"
         default: nil
         }
     }
@@ -49,7 +49,7 @@ struct TransfersFeature: TabFeature {
         case .pauseAllTransfers: return Self.pauseAll(&state)
         case .cancelTransfer: return Self.cancelSelected(keepsPart: true, &state)
         case .discardTransfer: return Self.discardSelected(&state)
-        case .restartTransfer: return Self.selectedTransfer(state).map { Self.goOn($0, &state) } ?? []
+        case .restartTransfer: return Self.selectedTransfer(state).map { Self.resume($0, &state) } ?? []
         case .moveTransferUp: Self.moveSelected(by: -1, &state)
         case .moveTransferDown: Self.moveSelected(by: 1, &state)
         case .openTransferFolder: return Self.openFolder(&state)
@@ -250,7 +250,7 @@ struct TransfersFeature: TabFeature {
     /// Pauses a transfer, or resumes it.
     private static func pause(_ id: CallID, _ state: inout AppState) -> [Effect] {
         guard let queued = QueuedCall(state.calls[id]) else { return [] }
-        if queued.transfer.isUnfinished { return goOn(queued, &state) }
+        if queued.transfer.isUnfinished { return resume(queued, &state) }
         guard state.calls.follow(queued.command == .pause ? .wait : .pause, id) else { return [] }
         return queued.command == .run ? [passing(.pause, to: queued)] : []
     }
@@ -262,17 +262,17 @@ struct TransfersFeature: TabFeature {
         for queued in state.calls.transfers where !queued.transfer.isUnfinished && (queued.command == .pause) != isUnderWay {
             effects += pause(queued.id, &state)
         }
-        let resume = state.key(.pauseAllTransfers)
-        state.toast = Toast(isUnderWay ? "All transfers are paused; \(resume) resumes them" : "All transfers are resumed")
+        let key = state.key(.pauseAllTransfers)
+        state.toast = Toast(isUnderWay ? "All transfers are paused; \(key) resumes them" : "All transfers are resumed")
         return effects + startNext(&state)
     }
 
     /// Adds an unfinished or ended transfer to the queue again; asks for the values of prompts that an earlier session did not store.
-    private static func goOn(_ queued: QueuedCall, _ state: inout AppState) -> [Effect] {
-        goOn(queued, &state) { _ in [] }
+    private static func resume(_ queued: QueuedCall, _ state: inout AppState) -> [Effect] {
+        resume(queued, &state) { _ in [] }
     }
 
-    private static func goOn(
+    private static func resume(
         _ queued: QueuedCall, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
     ) -> [Effect] {
         // The values of a replay are those of the history.
@@ -282,12 +282,12 @@ struct TransfersFeature: TabFeature {
     }
 
     /// Adds transfers to the queue again, one after the other, because only one form asks for values at a time.
-    private static func goOn(_ transfers: ArraySlice<QueuedCall>, of count: Int, _ state: inout AppState) -> [Effect] {
+    private static func resume(_ transfers: ArraySlice<QueuedCall>, of count: Int, _ state: inout AppState) -> [Effect] {
         guard let transfer = transfers.first else {
-            state.toast = Toast("\(NumberText.count(count, "transfer")) tried again")
+            state.toast = Toast("\(NumberText.count(count, "transfer")) resumed")
             return []
         }
-        return goOn(transfer, &state) { goOn(transfers.dropFirst(), of: count, &$0) }
+        return resume(transfer, &state) { resume(transfers.dropFirst(), of: count, &$0) }
     }
 
     /// Adds an unfinished or ended transfer to the queue again, with its partial file.
@@ -306,7 +306,7 @@ struct TransfersFeature: TabFeature {
     /// Adds all failed, cancelled and unfinished transfers to the queue again.
     private static func restartFailed(_ state: inout AppState) -> [Effect] {
         let left = leftTransfers(state)
-        return goOn(left[...], of: left.count, &state)
+        return resume(left[...], of: left.count, &state)
     }
 
     /// The transfers that ended without success, and those that an earlier session left unfinished.

@@ -6,7 +6,7 @@ import Tracing
 
 // The code of the articles in Sources/SortieNetworking/Documentation.docc and of comments on declarations; it is compiled, and not run.
 
-/// Receives a value, sends one, and downloads a file that continues where an earlier call ended.
+/// Receives a value, sends one, and downloads a file, which resumes where an earlier call ended.
 func landingPage(_ change: Order) async throws {
     let client = Client()
     let order: Order = try await client.get("https://shop.example/orders/7")

@@ -75,7 +75,7 @@ func listOrders(_ server: String) async throws -> [Order] {
     try await shopClient(server).send(ListOrders(page: 2), through: "shop")
 }
 
-/// Downloads a file, which continues where it stopped when it is started again.
+/// Downloads a file, which resumes where it stopped when it is started again.
 func download(_ client: Client, _ url: String, to path: String) async throws -> Int64 {
     let task = client.downloads.start(Download(try Request(url), to: .file(path)))
     for await event in task.events {

@@ -102,7 +102,7 @@ struct RunEnvironmentsPaneTests {
         #expect(lines.contains { $0.contains("login ✓ 200 34 ms ✓ 200 34 ms") && !$0.contains("≠") }, "\(state.screen)")
         #expect(lines.contains { $0.contains("≠ list ✓ 200 34 ms ✗ 503 34 ms release: status: expec") }, "\(state.screen)")
         #expect(lines.contains { $0.contains("≠ detail ✓ 200 34 ms – skipped") }, "\(state.screen)")
-        #expect(lines.contains { $0.contains("✗ checkout") && $0.contains("release failed ≠ 2 steps differ r continues at list") })
+        #expect(lines.contains { $0.contains("✗ checkout") && $0.contains("release failed ≠ 2 steps differ r resumes at list") })
         #expect(state.messages.entries.contains { $0.toast.text == "Run checkout failed in release; 2 steps differ" })
     }
 
@@ -173,7 +173,7 @@ struct RunEnvironmentsPaneTests {
         (continued.state, continued.failedStep) = (.failed, 1)
         _ = state.update(.run(id, .began(from)))
         _ = state.update(.run(id, .finished(continued)))
-        #expect(state.screen.contains("release failed") && state.screen.contains("continues at list"), "\(state.screen)")
+        #expect(state.screen.contains("release failed") && state.screen.contains("resumes at list"), "\(state.screen)")
     }
 
     @Test func `the message at the end names the environment that failed, also where a later one finished`() throws {

@@ -100,7 +100,7 @@ struct RunsPaneTests {
         let id = try start(&state)
         _ = state.update(.run(id, .finished(failed)))
         #expect(state.screen.contains("✗ list    503  status: expected 200, got 503"))
-        #expect(state.screen.contains("r continues at list"))
+        #expect(state.screen.contains("r resumes at list"))
         #expect(state.runsUnderWay == 0 && !state.calls.wantsTicks)
         let effect = try #require(state.press("r").first)
         guard case .startRun(let next, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
@@ -161,7 +161,7 @@ struct RunsPaneTests {
         _ = state.update(.run(id, .paused(true)))
         #expect(state.screen.contains("⏸ checkout") && state.screen.contains("0/3   pausing"))
         _ = state.update(.run(id, step(0) { $0.state = .done }))
-        #expect(state.screen.contains("1/3   paused") && state.screen.contains("p continues"))
+        #expect(state.screen.contains("1/3   paused") && state.screen.contains("p resumes"))
         #expect(state.press("p") == [.pauseRun(id, false)])
         _ = state.update(.run(id, .paused(false)))
         #expect(state.screen.contains("1/3   running"))
@@ -235,7 +235,7 @@ struct RunsPaneTests {
         let id = try start(&state)
         _ = state.update(.run(id, .paused(true)))
         #expect(state.press("x") == [.cancelRun(id)] && state.screen.contains("cancelling"))
-        #expect(!state.screen.contains("p continues"))
+        #expect(!state.screen.contains("p resumes"))
     }
 
     @Test func `an unfinished run of an earlier program is displayed, and r continues it in its environment`() throws {
@@ -262,7 +262,7 @@ struct RunsPaneTests {
         let effect = try #require(state.press("r").first)
         guard case .startRun(_, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
         #expect(from.steps.map(\.state) == [.waiting, .interrupted, .waiting])
-        #expect(state.log.entries.contains { $0.text == "run continued; sent again: login" })
+        #expect(state.log.entries.contains { $0.text == "run resumed; sent again: login" })
     }
 
     @Test func `what is kept of later steps stays with them when a list before them is evaluated`() {

@@ -21,13 +21,13 @@ enum PictureText {
         }
     }
 
-    /// The rows of text without numbers and their units, marks of different or missing times, lines, bars and the widths of blanks.
+    /// The rows of text without numbers and their units, marks of different or missing times and of work in progress, lines, bars and the widths of blanks.
     static func comparable(_ rows: [String], before heading: String? = nil) -> [String] {
         // Phases that a request may not have: it waits on a busy machine, its body arrives with its head, or its connection exists.
         let phases = ["Queued", "Name lookup", "Connect  ", "Receive"]
         let compared = rows.prefix { row in heading.map { !row.contains($0) } ?? true }.filter { row in !phases.contains { row.contains($0) } }
         return (heading == nil ? Array(compared) : popup(in: Array(compared))).map { row in
-            let marks = row.replacing(Self.home) { _ in "/home/ada/Downloads" }.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }
+            let marks = row.replacing(Self.home) { _ in "/home/ada/Downloads" }.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠⠀-⣿]+/) { _ in "" }
             // A phase without a time has a dash; a busy machine may need a second connection, which has times.
             // Where a name is cut depends on the width of the time before it.
             let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }

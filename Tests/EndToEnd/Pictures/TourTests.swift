@@ -7,7 +7,7 @@ import Testing
 ///
 /// `make pictures` writes them. Otherwise each session is repeated, and the text of each screen is compared with that of the film, as that of pictures is.
 @Suite(.serialized) struct TourTests {
-    @Test func `the tour shows the program, from a pasted curl command to a download that continues after kill -9`() async throws {
+    @Test func `the tour shows the program, from a pasted curl command to a download that resumes after kill -9`() async throws {
         var film = try Recording("tour")
         // A download continues only from the same URL, so both demos have one port: of those that servers with any port never get.
         let port = 10_000 + Int(getpid()) % 20_000
@@ -278,7 +278,7 @@ import Testing
         try await bench.terminal.waitUntil("a tenth of the download", within: Sortie.patience) { $0.text.contains(/1\d %/) && $0.contains("B/s") }
         try await film.take(bench, "Ctrl-R starts it; T shows the transfers with their rates")
         bench.terminal.type("p")
-        try await bench.see("⏸ ↓ Slow download")
+        try await bench.see("⏸ ↓ Slow download", "MB  paused", "Response  paused")
         try await film.take(bench, "p pauses it, and p again resumes it")
         bench.terminal.type("p")
         try await bench.terminal.waitUntil("a second tenth", within: Sortie.patience) { $0.text.contains(/2\d %/) && $0.contains("B/s") }

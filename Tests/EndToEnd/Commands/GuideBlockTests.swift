@@ -7,7 +7,7 @@ import Testing
 /// Runs the blocks of the README and of the guide that are marked as commands (`sh`), in their order, against the server of the demo.
 ///
 /// A block of YAML whose first line is a comment with a path is written to that file. A line with the comment `# exits 1` has to. The commands of the other
-/// blocks, which run until they are interrupted or need files that are not there, are only parsed.
+/// blocks, which run until they are interrupted or need files that are not there, are only parsed (`ManualPageTests`).
 @Suite struct GuideBlockTests {
     /// A folder with the demo's workspace in `Workspaces/Demo` and the program in `bin`, for commands on the demo's server.
     private struct Place {
@@ -41,12 +41,11 @@ import Testing
     }
 
     /// The articles with commands that are run.
-    private static let articles = [
-        "README", "FirstWorkspace", "Recipes", "ComingFrom", "Addresses", "Bodies", "Cookies", "Graphql", "Plugins", "Requests", "Responses", "Runs",
-        "Scripting", "Sending", "Transfers", "Websocket", "Workspaces",
-    ].map { "\($0).md" }
+    private static func articles() throws -> [String] {
+        try GuideExample.articles().filter { try GuideExample.blocks(of: $0).contains { $0.language == "sh" && !$0.text.hasPrefix("#!") } }
+    }
 
-    @Test(arguments: articles) func `every command of an article does what it says`(article: String) async throws {
+    @Test(arguments: try articles()) func `every command of an article does what it says`(article: String) async throws {
         let place = try await Place()
         var commands = 0
         for (language, block) in try GuideExample.blocks(of: article) where !block.hasPrefix("#!") {
@@ -61,29 +60,6 @@ import Testing
             }
         }
         #expect(commands > 0)
-    }
-
-    @Test func `every command line of the guide is one that the program accepts`() async throws {
-        let folder = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc").path
-        var lines: [String] = []
-        for article in try FileManager.default.contentsOfDirectory(atPath: folder) + ["README.md"] where article.hasSuffix(".md") {
-            for (language, block) in try GuideExample.blocks(of: article) where ["", "sh"].contains(language) && !block.hasPrefix("#!") {
-                #expect(language.isEmpty || Self.articles.contains(article), "\(article)")
-                lines += block.split(separator: "\n").filter { $0.contains("sortie ") }.map { String($0.trimmingPrefix("$ ")) }
-            }
-        }
-        // The shell has no programs, and a function in place of sortie, which prints its arguments.
-        let function = #"sortie() { printf '%s\037' "$@" >&3; printf '\n' >&3; }"#
-        let script = "exec 3>&1 >/dev/null 2>&1 </dev/null; PATH=; \(function)\n" + lines.map { "eval \(Self.quoted($0))" }.joined(separator: "\n")
-        let sortie = try Sortie()
-        try sortie.write("lines.sh", script)
-        let commands = try await sortie.shell("exec bash lines.sh").output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        #expect(commands.count > 150)
-        for command in commands {
-            #expect(throws: Never.self, "sortie \(command.replacing("\u{1F}", with: " "))") {
-                _ = try SortieCommand.parseAsRoot(command.split(separator: "\u{1F}").map(String.init))
-            }
-        }
     }
 
     @Test func `the help of every command ends with examples that do what they say`() async throws {

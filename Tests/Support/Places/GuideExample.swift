@@ -5,6 +5,12 @@ public enum GuideExample {
     /// No article has such a block.
     public struct Missing: Error {}
 
+    /// `README.md`, and the names of the files of the guide.
+    public static func articles() throws -> [String] {
+        let folder = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc").path
+        return try ["README.md"] + FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+    }
+
     /// The first block of code in a language.
     ///
     /// - Parameters:

@@ -352,7 +352,7 @@ import WorkspaceModel
         #expect(QueuedCall(state.calls[id])?.stateText(state).style == .error)
     }
 
-    @Test func `S2.63 A tries all failed transfers again`() {
+    @Test func `S2.63 A resumes all failed transfers`() {
         var (state, ids) = filled(3)
         _ = state.update(.download(ids[0], .finished(result(.failed(NetworkError(.connectionLost, "lost"), isResumable: true)))))
         _ = state.update(.download(ids[1], .finished(result(.done))))
@@ -360,7 +360,7 @@ import WorkspaceModel
         #expect(effects.count == 1)
         guard case .download(_, let order)? = effects.first else { return #expect(Bool(false)) }
         #expect(order.endpoint.query.map(\.value) == ["1"])
-        #expect(state.screen.contains("1 transfer tried again"))
+        #expect(state.screen.contains("1 transfer resumed"))
     }
 
     @Test func `p suspends an ordinary call with a large body`() {

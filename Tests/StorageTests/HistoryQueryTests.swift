@@ -205,6 +205,22 @@ import WorkspaceModel
         #expect(try store.page(HistoryQuery()).items.map(\.announcedBytes) == [nil, nil, nil, 100])
     }
 
+    @Test func `a gRPC call is listed with its own status, and is an error unless that is OK`() throws {
+        func call(_ path: String, header: Headers = [], trailer: Headers = []) throws -> CompletedCall {
+            try finishedCall("http://127.0.0.1:8080/\(path)", kind: .grpc) { exchange in
+                exchange.response?.headers = header
+                exchange.response?.trailers = trailer
+            }
+        }
+        store.keep([
+            try call("ok", trailer: ["grpc-status": "0"]), try call("missing", header: ["grpc-status": "5"]),
+            try call("odd", trailer: ["grpc-status": "x"]), try call("proxy"), try finishedCall("http://127.0.0.1:8080/http"),
+        ])
+        #expect(try store.page(HistoryQuery()).items.map(\.statusText) == ["200", "200", "UNKNOWN", "NOT_FOUND", "OK"])
+        #expect(try store.paths(.init(.success(.error))) == ["/proxy", "/odd", "/missing"])
+        #expect(try store.paths(.init(.success(.ok))) == ["/http", "/ok"])
+    }
+
     @Test func `pages are consecutive in both directions, with and without a filter`() throws {
         store.keep(try (1...50).map { try finishedCall("http://127.0.0.1:8080/\($0)", status: $0 % 2 == 0 ? 200 : 500) })
         for filter in [

@@ -144,13 +144,13 @@ extension ExchangeComparison {
     private static func status(_ past: PastExchange) -> String {
         let failure = past.item.error.map { "\(past.item.outcome.rawValue): \($0)" } ?? past.item.outcome.rawValue
         guard let response = past.exchange.response else { return failure }
-        let status = response.reason.isEmpty ? String(response.status) : "\(response.status) \(response.reason)"
+        let status = response.grpcStatus.map { "gRPC \($0.name)" } ?? "\(response.status) \(response.reason)".trimmingEnd
         return past.item.outcome == .answered ? status : "\(status), \(failure)"
     }
 
     /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).
     private static func outcome(_ past: PastExchange) -> [String] {
-        [past.item.outcome.rawValue, past.item.status.map { String($0) } ?? "", past.item.error ?? ""]
+        [past.item.outcome.rawValue, past.item.statusText ?? "", past.item.error ?? ""]
     }
 
     /// The checks that hooks reported for either exchange, by their names in order.

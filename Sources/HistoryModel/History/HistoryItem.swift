@@ -45,6 +45,8 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
     package var outcome: Outcome
     /// The status of the response.
     package var status: Int?
+    /// The code of the gRPC status of the response; nil for other responses.
+    package var grpcStatus: Int?
     /// The code of ``NetworkError`` of a failure.
     package var error: String?
     /// The duration in seconds.
@@ -68,12 +70,13 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
     package init(
         number: Int64, id: RequestID, startedAt: Date, workspace: String? = nil, service: String? = nil, target: String? = nil,
         environment: String? = nil, run: String? = nil, kind: Endpoint.Kind = .data, method: HTTPMethod = .get, url: String,
-        outcome: Outcome = .answered, status: Int? = nil, error: String? = nil, duration: Double = 0, sentBytes: Int64 = 0,
+        outcome: Outcome = .answered, status: Int? = nil, grpcStatus: Int? = nil, error: String? = nil, duration: Double = 0, sentBytes: Int64 = 0,
         receivedBytes: Int64 = 0, announcedBytes: Int64? = nil, attempts: Int = 1, tags: [String] = [], note: String = "", isPinned: Bool = false
     ) {
         (self.number, self.id, self.startedAt, self.workspace, self.service) = (number, id, startedAt, workspace, service)
         (self.target, self.environment, self.run, self.kind, self.method) = (target, environment, run, kind, method)
-        (self.url, self.outcome, self.status, self.error, self.duration) = (url, outcome, status, error, duration)
+        (self.url, self.outcome, self.status, self.grpcStatus) = (url, outcome, status, grpcStatus)
+        (self.error, self.duration) = (error, duration)
         (self.sentBytes, self.receivedBytes, self.announcedBytes, self.attempts) = (sentBytes, receivedBytes, announcedBytes, attempts)
         (self.tags, self.note, self.isPinned) = (tags, note, isPinned)
     }
@@ -91,8 +94,14 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
 }
 
 extension HistoryItem {
-    /// The word before the URL: the method, or WS for a WebSocket connection, whose handshake is always a GET.
-    package var shownMethod: HTTPMethod { kind == .webSocket ? HTTPMethod("WS") ?? method : method }
+    /// The word before the URL: the method, or the protocol where all exchanges have the same method.
+    package var shownMethod: HTTPMethod {
+        let name = kind == .grpc ? "gRPC" : kind == .webSocket ? "WS" : nil
+        return name.flatMap { HTTPMethod($0) } ?? method
+    }
+
+    /// The status as text: that of gRPC where the response has one, else that of HTTP.
+    package var statusText: String? { grpcStatus.map { GRPCStatus(code: $0).name } ?? status.map { String($0) } }
 }
 
 extension HistoryItem {

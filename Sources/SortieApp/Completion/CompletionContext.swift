@@ -124,7 +124,7 @@ struct CompletionContext {
         let items = page.items.map { item in
             let name = item.target ?? item.url
             return CompletionCandidate(
-                "\(prefix)\(item.number)", "\(item.shownMethod.rawValue) \(name) \(item.status.map { String($0) } ?? item.outcome.rawValue)")
+                "\(prefix)\(item.number)", "\(item.shownMethod.rawValue) \(name) \(item.statusText ?? item.outcome.rawValue)")
         }
         return [CompletionCandidate("\(prefix)last", "the newest")] + items
     }

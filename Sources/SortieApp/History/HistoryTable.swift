@@ -39,7 +39,7 @@ struct HistoryTable {
     /// The status code, or the reason why there is none.
     static func status(_ item: HistoryItem) -> String {
         switch item.outcome {
-        case .answered: item.status.map { String($0) } ?? "–"
+        case .answered: item.statusText ?? "–"
         case .failed: item.error ?? "failed"
         case .cancelled, .superseded: item.outcome.rawValue
         }

@@ -44,7 +44,7 @@ struct EnvironmentTable {
 
     private static func cell(_ step: StepRecord?) -> String {
         guard let step else { return "–" }
-        let result = step.status.map { String($0) } ?? step.state.name
+        let result = step.statusText ?? step.state.name
         return step.seconds.map { "\(result)  \(StepRecord.timeText($0))" } ?? result
     }
 

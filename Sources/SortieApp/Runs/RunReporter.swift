@@ -118,7 +118,7 @@ struct RunReporter {
         }
         guard environment == nil else { return }
         var line = "\(step.state.mark) \(step.name.padded(to: width))"
-        if let status = step.status { line += "  \(status)" } else { line += "  \(note ?? step.state.name)" }
+        if let status = step.statusText { line += "  \(status)" } else { line += "  \(note ?? step.state.name)" }
         if let seconds = step.seconds { line += "  \(StepRecord.timeText(seconds))" }
         if let note, step.status != nil { line += "  \(note)" }
         lines.write(([line] + failures.map { "    " + $0 }).map { VisibleLine.of($0) + "\n" }.joined())

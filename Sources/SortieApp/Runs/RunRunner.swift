@@ -260,6 +260,7 @@ extension RunRunner: RunSteps {
             ? await repeatIfNeeded(index, planned, captures: captures, own: evaluation.captures) : evaluation.failures
         change(index) { step in
             step.status = exchange.response?.status
+            step.grpcStatus = exchange.response?.grpcStatus?.code
             step.seconds = evaluation.seconds
             guard !isCancelled else {
                 step.state = .cancelled

@@ -150,11 +150,13 @@ extension Exchange {
     /// The checks of the response to a GraphQL request: one for each of its `errors`, or one that passed.
     ///
     /// A response with errors fails also where it has data (GraphQL specification, October 2021, §7.1.2). A status of 400 or above without a GraphQL
-    /// response is a response of an intermediary or of the server's authentication, whose body is not compared.
+    /// response is a response of an intermediary or of the server's authentication, whose body is not compared. The messages of a subscription have
+    /// errors of their own.
     ///
     /// - Parameter body: The body as JSON, or why it cannot be read.
     package func graphQLChecks(body: Result<JSONValue, BodyProblem>) -> [ExchangeCheck] {
         guard let response else { return [] }
+        if let errors = subscriptionErrors(in: response) { return Self.checks(ofErrors: errors, in: "errors") }
         func check(_ outcome: ExchangeCheck.Outcome, _ actual: String) -> ExchangeCheck {
             ExchangeCheck(.graphql, outcome, subject: "response", expected: "data or errors", actual: actual, readsBody: true)
         }
@@ -169,18 +171,46 @@ extension Exchange {
             return [check(foreign, "neither of them")]
         }
         switch value["errors"] {
-        case nil, .null?, .array([])?:
-            return [ExchangeCheck(.graphql, .passed, subject: "errors", expected: "none", actual: "none", readsBody: true)]
-        case .array(let errors)?:
-            var checks = errors.prefix(Self.shownErrors).enumerated().map { index, error in
-                ExchangeCheck(.graphql, .failed, subject: "$.errors[\(index)]", actual: Self.text(ofError: error), readsBody: true)
-            }
-            if errors.count > Self.shownErrors {
-                let more = "\(errors.count - Self.shownErrors) more errors"
-                checks.append(ExchangeCheck(.graphql, .failed, subject: "errors", actual: more, readsBody: true))
-            }
-            return checks
+        case nil, .null?: return Self.checks(ofErrors: [], in: "$.errors")
+        case .array(let errors)?: return Self.checks(ofErrors: errors, in: "$.errors")
         case .bool?, .number?, .string?, .object?: return [check(.failed, "errors, which is not a list")]
+        }
+    }
+
+    /// A check for each error, or one that passed where there are none.
+    private static func checks(ofErrors errors: [JSONValue], in list: String) -> [ExchangeCheck] {
+        guard !errors.isEmpty else {
+            return [ExchangeCheck(.graphql, .passed, subject: "errors", expected: "none", actual: "none", readsBody: true)]
+        }
+        var checks = errors.prefix(shownErrors).enumerated().map { index, error in
+            ExchangeCheck(.graphql, .failed, subject: "\(list)[\(index)]", actual: text(ofError: error), readsBody: true)
+        }
+        if errors.count > shownErrors {
+            let more = "\(errors.count - shownErrors) more errors"
+            checks.append(ExchangeCheck(.graphql, .failed, subject: "errors", actual: more, readsBody: true))
+        }
+        return checks
+    }
+
+    /// The errors in the messages of a subscription (graphql-transport-ws, GraphQL over server-sent events); nil for a response that is no stream.
+    private func subscriptionErrors(in response: Response) -> [JSONValue]? {
+        let isWebSocket = response.status == 101
+        guard isWebSocket || response.contentType.flatMap(MediaType.init)?.essence == "text/event-stream" else { return nil }
+        guard response.body.count <= JSONValue.bodyLimit else { return [] }
+        let bytes = response.body.bytes(in: 0..<response.body.count)
+        let lists: [JSONValue?]
+        if isWebSocket {
+            lists = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+                guard let entry = JSONValue(ifValid: Array(line)), entry["received"] != nil, let message = entry["data"] else { return nil }
+                return message["type"] == "error" ? message["payload"] : message["payload"]?["errors"]
+            }
+        } else {
+            var parser = EventStreamParser()
+            lists = (parser.take(bytes) ?? []).map { JSONValue(ifValid: $0.data)?["errors"] }
+        }
+        return lists.flatMap { list -> [JSONValue] in
+            guard case .array(let errors)? = list else { return [] }
+            return errors
         }
     }
 

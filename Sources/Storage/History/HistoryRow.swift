@@ -107,7 +107,7 @@ extension HistoryItem {
             number: 0, id: exchange.id, startedAt: exchange.startedAt, workspace: workspace, service: exchange.request.service,
             target: exchange.request.target, environment: exchange.request.environment, run: exchange.request.origin?.run, kind: call.kind,
             method: exchange.request.method, url: call.kind == .webSocket ? WebSocketURL.webSocket(url) : url, outcome: outcome,
-            status: exchange.response?.status, error: error?.code.rawValue,
+            status: exchange.response?.status, grpcStatus: exchange.response?.grpcStatus?.code, error: error?.code.rawValue,
             duration: exchange.duration.isFinite ? exchange.duration : 0, sentBytes: exchange.sentBodyBytes,
             receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
     }
@@ -117,12 +117,21 @@ extension HistoryItem {
         exchange.number, exchange.id, exchange.startedAt, exchange.workspace, exchange.service, exchange.target, exchange.environment,
         exchange.run, exchange.kind, exchange.method, exchange.url, exchange.outcome, exchange.status, exchange.error, exchange.duration,
         exchange.sentBytes, exchange.receivedBytes, exchange.attempts, exchange.tags, exchange.note, exchange.isPinned,
-        CASE WHEN exchange.status > 0 AND exchange.outcome <> 'answered' THEN (
-            SELECT CAST(json_extract(field.value, '$[1]') AS INTEGER)
-            FROM detail, json_each(CASE WHEN json_valid(CAST(detail.answer AS TEXT)) THEN CAST(detail.answer AS TEXT) ELSE '{}' END, '$.headers') AS field
-            WHERE detail.number = exchange.number AND lower(json_extract(field.value, '$[0]')) = 'content-length' LIMIT 1
-        ) END AS announced
+        CASE WHEN exchange.status > 0 AND exchange.outcome <> 'answered' THEN \(field("content-length", in: "headers")) END AS announced,
+        CASE WHEN exchange.status > 0 AND exchange.kind = 'grpc' THEN \(grpcStatus) END AS grpcStatus
         """
+
+    /// The status of a gRPC call: in the trailer, or in the header of a response without a message.
+    static let grpcStatus = "coalesce(\(field("grpc-status", in: "trailers")), \(field("grpc-status", in: "headers")))"
+
+    /// The value of a field of the response.
+    private static func field(_ name: String, in part: String) -> String {
+        """
+        (SELECT json_extract(field.value, '$[1]')
+            FROM detail, json_each(CASE WHEN json_valid(CAST(detail.answer AS TEXT)) THEN CAST(detail.answer AS TEXT) ELSE '{}' END, '$.\(part)') AS field
+            WHERE detail.number = exchange.number AND lower(json_extract(field.value, '$[0]')) = '\(name)' LIMIT 1)
+        """
+    }
 
     /// An item of a row with these ``columns``.
     ///
@@ -147,6 +156,7 @@ extension HistoryItem {
             environment: try optionalText(6, "environment"), run: try optionalText(7, "run"),
             kind: Endpoint.Kind(rawValue: try text(8, "kind")) ?? .data, method: HTTPMethod(try text(9, "method")) ?? .get,
             url: try text(10, "url"), outcome: Outcome(rawValue: try text(11, "outcome")) ?? .failed, status: status == 0 ? nil : status,
+            grpcStatus: String.fromDatabaseValue(row[22]).flatMap { GRPCStatus(Headers([HeaderField("grpc-status", $0)]))?.code },
             error: try optionalText(13, "error"), duration: duration, sentBytes: try count(15, "sentBytes"),
             receivedBytes: try count(16, "receivedBytes"), announcedBytes: Self.announced(row, status: status), attempts: try count(17, "attempts"),
             tags: try text(18, "tags").split(separator: " ").map(String.init), note: try text(19, "note"),
@@ -157,7 +167,9 @@ extension HistoryItem {
     ///
     /// A value of a server that is not a size is ignored.
     private static func announced(_ row: Row, status: Int) -> Int64? {
-        guard status > 0, let announced = Int64.fromDatabaseValue(row[21]), let received = Int64.fromDatabaseValue(row[16]) else { return nil }
+        guard status > 0, let announced = String.fromDatabaseValue(row[21]).flatMap({ Int64($0) }),
+            let received = Int64.fromDatabaseValue(row[16])
+        else { return nil }
         return announced > received ? announced : nil
     }
 

@@ -166,8 +166,10 @@ struct HistorySelection {
                 isIndexed: true)
         case .run(let text): Clause(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
         case .outcome(let outcome): Clause(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
-        case .success(.ok): Clause(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
-        case .success(.error): Clause(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
+        case .success(.ok):
+            Clause(sql: "exchange.outcome = 'answered' AND exchange.status < 400 AND NOT \(failedGRPC)", arguments: [], isIndexed: false)
+        case .success(.error):
+            Clause(sql: "exchange.outcome = 'failed' OR exchange.status >= 400 OR \(failedGRPC)", arguments: [], isIndexed: true)
         case .kind(let kind): Clause(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
         case .pinned: Clause(sql: "exchange.isPinned", arguments: [], isIndexed: true)
         case .since(let date): Clause(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
@@ -176,6 +178,9 @@ struct HistorySelection {
         case .workspace(let folder): Clause(sql: "exchange.workspace = ?", arguments: [folder], isIndexed: true)
         }
     }
+
+    /// A gRPC call whose status is not OK; the status of HTTP is 200 then as well.
+    private static let failedGRPC = "(exchange.kind = 'grpc' AND exchange.status > 0 AND \(HistoryItem.grpcStatus) IS NOT '0')"
 
     /// The targets that contain a text.
     ///

@@ -65,6 +65,7 @@ enum RunJournalFormat {
         var step: Int?
         var state: String?
         var status: Int?
+        var grpcStatus: Int?
         var seconds: StoredSeconds?
         var start: StoredSeconds?
         var failures: [Failure]?
@@ -88,7 +89,7 @@ enum RunJournalFormat {
 
         init(_ index: Int, _ record: StepRecord) {
             self.init(step: index, state: record.state.name)
-            status = record.status
+            (status, grpcStatus) = (record.status, record.grpcStatus)
             seconds = record.seconds.map(StoredSeconds.init)
             start = record.startedAfter.map(StoredSeconds.init)
             failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
@@ -183,6 +184,7 @@ enum RunJournalFormat {
         }
         record.steps[index].state = state
         record.steps[index].status = line.status
+        record.steps[index].grpcStatus = line.grpcStatus
         record.steps[index].seconds = line.seconds?.value
         record.steps[index].startedAfter = line.start?.value
         record.steps[index].failures = line.failures?.map(\.failure) ?? []

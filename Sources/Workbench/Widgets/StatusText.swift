@@ -39,9 +39,13 @@ enum StatusText {
         return spaced.split(separator: " ").map { $0.allSatisfy(\.isUppercase) ? String($0) : $0.lowercased() }.joined(separator: " ")
     }
 
-    static func style(of response: Response) -> Style {
-        if let status = response.grpcStatus { return status.isOK ? .success : .error }
-        return style(ofStatus: response.status)
+    static func style(of response: Response) -> Style { style(ofStatus: response.status, grpc: response.grpcStatus?.code) }
+
+    private static func style(ofStatus status: Int, grpc: Int?) -> Style { grpc.map { $0 == 0 ? .success : .error } ?? style(ofStatus: status) }
+
+    /// The status code; of gRPC, the name of its code.
+    static func span(_ status: Int, grpc: Int?) -> Span {
+        Span(grpc.map { GRPCStatus(code: $0).name } ?? String(status), style(ofStatus: status, grpc: grpc))
     }
 
     /// The status in at most three characters; of gRPC, `OK` or the number of its code.

@@ -188,6 +188,15 @@ package struct StepRecord: Hashable, Sendable {
         set { changeDetails { $0.reason = newValue } }
     }
 
+    /// The code of the gRPC status of the response; nil for other responses.
+    package var grpcStatus: Int? {
+        get { details?.wrappedValue.grpcStatus }
+        set { if newValue != grpcStatus { changeDetails { $0.grpcStatus = newValue } } }
+    }
+
+    /// The status of the response as text: that of gRPC where it has one, else that of HTTP.
+    package var statusText: String? { grpcStatus.map { GRPCStatus(code: $0).name } ?? status.map { String($0) } }
+
     private mutating func changeDetails(_ change: (inout StepDetails) -> Void) {
         var new = details?.wrappedValue ?? StepDetails()
         change(&new)
@@ -235,6 +244,7 @@ package struct StepRecord: Hashable, Sendable {
 private struct StepDetails: Hashable, Sendable {
     var repetition: StepRepetition?
     var reason: String?
+    var grpcStatus: Int?
 }
 
 extension RunRecord {

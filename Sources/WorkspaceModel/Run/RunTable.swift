@@ -48,6 +48,6 @@ package struct RunTable: Hashable, Sendable {
 
     /// Whether the outcomes of a step in two environments differ.
     package static func differ(_ one: StepRecord?, _ other: StepRecord?) -> Bool {
-        one?.status != other?.status || one?.state.name != other?.state.name
+        one?.statusText != other?.statusText || one?.state.name != other?.state.name
     }
 }

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Starts the program again with the same home folder; r resumes the download.
-    private func goOn(_ bench: Bench, _ size: Bench.Size) async throws {
+    private func resume(_ bench: Bench, _ size: Bench.Size) async throws {
         let next = Bench(terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
         try await next.see("1 transfer unfinished", "? ↓ Half")
         next.terminal.type("Tr")
@@ -58,7 +58,7 @@ import Testing
         bench.terminal.type("p")
         try await bench.see("⏸ ↓ Half", "paused")
         try await bench.quit()
-        try await goOn(bench, size)
+        try await resume(bench, size)
     }
 
     @Test func `quitting requires confirmation and keeps the received bytes`() async throws {
@@ -67,7 +67,7 @@ import Testing
         try await bench.see("1 transfer in progress")
         bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
-        try await goOn(bench, .small)
+        try await resume(bench, .small)
         #expect(bench.server?.requests.last?["Range"] == "bytes=1995904-")
     }
 
@@ -95,6 +95,6 @@ import Testing
         try await bench.see("saved on the disk")
         bench.terminal.signal(SIGKILL)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
-        try await goOn(bench, .large)
+        try await resume(bench, .large)
     }
 }

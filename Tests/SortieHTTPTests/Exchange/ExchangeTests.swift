@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 import SortieHTTP
 import Testing
 
@@ -45,6 +46,35 @@ import Testing
         record = exchange.record(redaction: .standard)["response"]
         #expect(record?["body"] == "/wA=" && record?["bodyEncoding"] == "base64")
         #expect(exchange.record(redaction: .standard, includesBody: false)["response"]?["body"] == .null)
+    }
+
+    @Test func `the messages of a GraphQL subscription are checked for their errors, and are not one JSON value`() throws {
+        func failures(status: Int, type: String, _ body: String) throws -> [String] {
+            var exchange = try exchange()
+            exchange.response = Response(status: status, reason: "", headers: [HeaderField("Content-Type", type)], body: BodyBytes(Array(body.utf8)))
+            let checks = exchange.graphQLChecks(body: Result { () throws(BodyProblem) in try JSONValue(parsing: body) })
+            return checks.filter { $0.outcome == .failed }.map { "\($0.subject): \($0.actual)" }
+        }
+        let sent = #"{"sent":"1","bytes":9,"data":{"type":"error","payload":[{"message":"own"}]}}"#
+        let next = #"{"received":"1","bytes":9,"data":{"id":"1","type":"next","payload":{"data":{"n":1}}}}"#
+        let partial = #"{"received":"1","bytes":9,"data":{"id":"1","type":"next","payload":{"errors":[{"message":"late"}]}}}"#
+        let refused = #"{"received":"1","bytes":9,"data":{"id":"1","type":"error","payload":[{"message":"no n"}]}}"#
+        #expect(try failures(status: 101, type: "", "\(sent)\n\(next)\n") == [])
+        #expect(try failures(status: 101, type: "", "\(next)\n\(partial)\n\(refused)\n") == ["errors[0]: late", "errors[1]: no n"])
+        let events = """
+            event: next
+            data: {"data": {"n": 1}}
+
+            event: next
+            data: {"errors": [{"message": "late"}]}
+
+            event: complete
+            data:
+
+
+            """
+        #expect(try failures(status: 200, type: "text/event-stream; charset=utf-8", events) == ["errors[0]: late"])
+        #expect(try failures(status: 200, type: "application/json", "<") != [])
     }
 
     @Test func `every attempt contains its server, address, status and error`() throws {

@@ -42,9 +42,10 @@ import WorkspaceModel
                 """)
     }
 
-    @Test func `on a wide screen the response has most of the width`() {
+    @Test func `on a wide screen the response has most of the width, and Services more than on a narrower one`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
+        #expect(state.layout.services.width == 44 && AppState.sample(size: Size(width: 120, height: 35)).layout.services.width == 34)
         let (request, response) = (state.layout.request.width, state.layout.response.width)
         #expect((60...65).contains(response * 100 / (request + response)))
     }

@@ -31,7 +31,7 @@ struct Parking: Hashable, Sendable {
         case .out: "is being sent"
         case .cancelling: "cancelling"
         case .doubtful:
-            "may have arrived: the program ended while it was being sent. \(state.key(.restartRun)) sends it again, \(state.key(.cancelRun)) removes it"
+            "may have arrived: the program ended while it was being sent. \(state.key(.resumeRun)) sends it again, \(state.key(.cancelRun)) removes it"
         }
     }
 }

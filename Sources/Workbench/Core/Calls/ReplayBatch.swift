@@ -24,7 +24,7 @@ struct ReplayBatch: Sendable {
         ended += 1
         // A response counts as such even when its status or a rule makes it an error.
         if exchange?.response == nil { failed += 1 }
-        if let status = exchange?.response?.status, status == item.status { same += 1 }
+        if let response = exchange?.response, response.status == item.status, response.grpcStatus?.code == item.grpcStatus { same += 1 }
     }
 
     /// Updates the elapsed time.

@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The log's record of a call: its head line and its parts.
@@ -15,7 +16,7 @@ struct LoggedCall: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case running
         /// The call ended with a response.
-        case answered(status: Int, bytes: Int, isFromCache: Bool)
+        case answered(status: Int, grpcStatus: Int?, bytes: Int, isFromCache: Bool)
         /// The call ended without a response, or with a rejected one. The text is the error code.
         case failed(String)
         /// The call was cancelled.
@@ -47,7 +48,7 @@ struct LoggedCall: Hashable, Sendable {
     var level: LogEntry.Level {
         switch state {
         case .running: .info
-        case .answered(let status, _, _): status >= 400 ? .warning : .info
+        case .answered(let status, let grpc, _, _): status >= 400 || grpc ?? 0 > 0 ? .warning : .info
         case .failed: .error
         case .cancelled: .warning
         }
@@ -71,8 +72,8 @@ struct LoggedCall: Hashable, Sendable {
         let time = NumberText.seconds(duration)
         switch state {
         case .running: return "in flight"
-        case .answered(let status, let bytes, let isFromCache):
-            return "\(status) · \(ByteText.amount(Int64(bytes))) · \(time)\(isFromCache ? " · from the cache" : "")"
+        case .answered(let status, let grpc, let bytes, let isFromCache):
+            return "\(StatusText.span(status, grpc: grpc).text) · \(ByteText.amount(Int64(bytes))) · \(time)\(isFromCache ? " · from the cache" : "")"
         case .failed(let word): return "\(word) · \(time)"
         case .cancelled: return "cancelled · \(time)"
         }

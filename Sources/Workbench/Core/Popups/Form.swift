@@ -6,7 +6,7 @@ internal import WorkspaceModel
 /// A popup with several fields.
 struct Form: Popup {
     /// What is done with the values; the popup stays open unless it is closed here.
-    typealias Answer = @Sendable (Form, inout AppState) throws(FormProblem) -> [Effect]
+    typealias Handler = @Sendable (Form, inout AppState) throws(FormProblem) -> [Effect]
 
     /// The value of a row.
     enum Value: Sendable {
@@ -50,7 +50,7 @@ struct Form: Popup {
     /// The reason why the values are not valid.
     var problem: String?
     let guideAddress: String?
-    let answer: Answer
+    let onAccept: Handler
     /// The values that the form began with.
     private var firstValues: [String: String] = [:]
     /// What the form is stored as while it is open, with the values that it had at first; nil for a form that the next session does not open again.
@@ -58,14 +58,14 @@ struct Form: Popup {
     /// The values that are stored.
     private var storedValues: @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
 
-    /// Creates a form; `answer` gets it with the values.
+    /// Creates a form; `onAccept` gets it with the values.
     ///
     /// - Parameter guide: The address of the part of the guide about it; nil for that of the pane below.
-    init(_ title: String, _ rows: [Row], guide: String? = nil, answer: @escaping Answer) {
+    init(_ title: String, _ rows: [Row], guide: String? = nil, onAccept: @escaping Handler) {
         self.title = title
         self.rows = rows
         guideAddress = guide
-        self.answer = answer
+        self.onAccept = onAccept
         firstValues = values
     }
 
@@ -151,7 +151,7 @@ struct Form: Popup {
     /// Accepts the values, or shows why they are not valid.
     private mutating func accept(_ state: inout AppState) -> [Effect] {
         do throws(FormProblem) {
-            return try answer(self, &state)
+            return try onAccept(self, &state)
         } catch {
             problem = error.sentence
             // A choice is not selected: what is typed to correct a text would choose another word.

@@ -46,10 +46,10 @@ package struct SaveFileJob: WorkJob {
 extension AppState {
     /// Opens a prompt for a path, with a previously rejected path for correction.
     mutating func askForPath(
-        _ title: String, _ use: PathUse, suggesting name: String, placeholder: String = "a path", answer: @escaping Prompt.Answer
+        _ title: String, _ use: PathUse, suggesting name: String, placeholder: String = "a path", onAccept: @escaping Prompt.Handler
     ) {
         let text = failedPaths.removeValue(forKey: use.key) ?? name
-        popups.push(Prompt(title, text, placeholder: placeholder, path: use, answer: answer))
+        popups.push(Prompt(title, text, placeholder: placeholder, path: use, onAccept: onAccept))
     }
 
     /// Shows a prompt again with the reason for its rejection.
@@ -73,9 +73,9 @@ extension AppState {
         if !settings.confirmsOverwriting {
             var prompt = prompt
             prompt.overwrites = true
-            // The answer closes the prompt.
+            // The handler closes the prompt.
             popups.push(prompt)
-            return prompt.answer(prompt, &self)
+            return prompt.onAccept(prompt, &self)
         }
         ask("Replace the file?", about: prompt, name, choice: "Replace it", detail: "its current content is lost")
         return []
@@ -101,7 +101,7 @@ extension AppState {
                 .init(label: choice, detail: detail) { state in
                     var prompt = prompt
                     prompt.overwrites = true
-                    return prompt.answer(prompt, &state)
+                    return prompt.onAccept(prompt, &state)
                 },
             ])
         list.selectCurrent()
@@ -126,7 +126,7 @@ extension AppState {
 /// A popup with a text field.
 struct Prompt: Popup {
     /// What is done with the text; the popup stays open unless it is closed here.
-    typealias Answer = @Sendable (Prompt, inout AppState) -> [Effect]
+    typealias Handler = @Sendable (Prompt, inout AppState) -> [Effect]
 
     var title: String
     var field: TextField
@@ -147,12 +147,12 @@ struct Prompt: Popup {
     var overwrites = false
     /// Handles Esc after the popup has closed.
     var cancel: (@Sendable (inout AppState) -> [Effect])?
-    var answer: Answer
+    var onAccept: Handler
 
-    /// Creates a prompt; `answer` gets it with the text.
+    /// Creates a prompt; `onAccept` gets it with the text.
     init(
         _ title: String, _ text: String = "", placeholder: String = "", message: String = "", isSecret: Bool = false, path: PathUse? = nil,
-        cancel: (@Sendable (inout AppState) -> [Effect])? = nil, answer: @escaping Answer
+        cancel: (@Sendable (inout AppState) -> [Effect])? = nil, onAccept: @escaping Handler
     ) {
         self.title = title
         field = TextField(text)
@@ -162,7 +162,7 @@ struct Prompt: Popup {
         self.isSecret = isSecret
         self.path = path
         self.cancel = cancel
-        self.answer = answer
+        self.onAccept = onAccept
     }
 
     var text: String { field.text }
@@ -171,7 +171,7 @@ struct Prompt: Popup {
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .accept: return answer(self, &state)
+        case .accept: return onAccept(self, &state)
         case .close:
             state.popups.pop()
             return cancel?(&state) ?? []

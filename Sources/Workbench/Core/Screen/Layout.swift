@@ -123,7 +123,8 @@ struct Layout: Hashable, Sendable {
 
     private static func servicesWidth(_ width: Int, chosen: Int?) -> Int {
         if let chosen { return chosen.clamped(to: 14...max(14, width - 30)) }
-        return width >= 120 ? 34 : (width * 3 / 10).clamped(to: 14...34)
+        // Beyond that, long names of endpoints get a part of the room.
+        return width >= 120 ? max(34, width * 11 / 50) : (width * 3 / 10).clamped(to: 14...34)
     }
 
     private static func bottomHeight(_ height: Int, focus: Pane, chosen: Int?, isEmpty: Bool) -> Int {

@@ -30,15 +30,15 @@ enum ClientKeys {
         state.popups.show(
             Prompt(
                 "Passphrase", placeholder: "kept until Sortie ends", message: "\(message) \(file)", isSecret: true,
-                cancel: { answer(nil, file, &$0) }
+                cancel: { supply(nil, file, &$0) }
             ) { prompt, state in
                 state.popups.pop()
-                return answer(prompt.text, file, &state)
+                return supply(prompt.text, file, &state)
             })
     }
 
     /// Passes the passphrase on; an empty text means that the user has none.
-    private static func answer(_ text: String?, _ file: String, _ state: inout AppState) -> [Effect] {
+    private static func supply(_ text: String?, _ file: String, _ state: inout AppState) -> [Effect] {
         state.states[ClientKeysState.self].questions.removeAll { $0.file == file }
         return [.answerClientKey(file: file, passphrase: text?.isEmpty == false ? text : nil)]
     }

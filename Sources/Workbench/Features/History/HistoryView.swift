@@ -246,10 +246,10 @@ struct HistoryColumns {
     /// The status code, or the word for the outcome.
     static func status(of item: HistoryItem) -> Span {
         switch item.outcome {
-        case .answered: item.status.map { Span(String($0), StatusText.style(ofStatus: $0)) } ?? Span("answered", .success)
+        case .answered: item.status.map { StatusText.span($0, grpc: item.grpcStatus) } ?? Span("answered", .success)
         case .failed:
             Span(
-                [item.status.map(String.init), item.error.map { StatusText.word(ofCode: $0) } ?? "failed"].compactMap { $0 }.joined(separator: " "),
+                [item.statusText, item.error.map { StatusText.word(ofCode: $0) } ?? "failed"].compactMap { $0 }.joined(separator: " "),
                 .error)
         case .cancelled: Span("cancelled", .muted)
         case .superseded: Span("superseded", .muted)

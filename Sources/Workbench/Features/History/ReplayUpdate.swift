@@ -70,12 +70,12 @@ enum Replay {
             state.toast = Toast(message, job: asked)
             return []
         }
-        state.show(question(items))
+        state.show(choice(items))
         return []
     }
 
     /// Asks for the timing of several exchanges; those that change something on the server are sent only where the user says so.
-    private static func question(_ items: [HistoryItem]) -> ListPopup {
+    private static func choice(_ items: [HistoryItem]) -> ListPopup {
         let safe = items.filter(\.method.isSafe)
         let count = items.count - safe.count
         let methods = Set(items.map(\.method.rawValue)).subtracting(safe.map(\.method.rawValue)).sorted().joined(separator: ", ")

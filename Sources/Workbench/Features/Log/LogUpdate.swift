@@ -103,7 +103,8 @@ struct LogFeature: TabFeature {
             return isCancel ? .cancelled : .failed(StatusText.word(ofCode: error.code.rawValue))
         }
         guard let response = exchange.response else { return .failed("no response") }
-        return .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
+        return .answered(
+            status: response.status, grpcStatus: response.grpcStatus?.code, bytes: response.body.count, isFromCache: response.isFromCache)
     }
 
     private static func layOut(_ item: Int, _ state: inout AppState) {

@@ -75,9 +75,9 @@ extension LogFeature {
         let time = Span(ColumnText.right(NumberText.seconds(call.duration), to: 9), .muted)
         switch call.state {
         case .running: return [Span("in flight", .accent)]
-        case .answered(let status, let bytes, let isFromCache):
+        case .answered(let status, let grpc, let bytes, let isFromCache):
             let size = ColumnText.right(isFromCache ? "cached" : ByteText.amount(Int64(bytes)), to: 9)
-            return [Span(String(status), StatusText.style(ofStatus: status)), Span(size, isFromCache ? .info : .muted), time]
+            return [StatusText.span(status, grpc: grpc), Span(size, isFromCache ? .info : .muted), time]
         case .failed(let word): return [Span(word, .error), time]
         case .cancelled: return [Span("cancelled", .warning), time]
         }

@@ -60,7 +60,7 @@ struct EndpointFacts {
         var lines: [[Span]] = []
         let tags = state.workspace.tags(of: endpoint)
         if !tags.isEmpty { lines += wrapped(tags.map { "#" + $0 }.joined(separator: " "), .accent, width, most: 2) }
-        if withDescription, let summary = endpoint.summary { lines += wrapped(summary, .muted, width, most: 3) }
+        if withDescription, let summary = endpoint.summary { lines += wrapped(summary, .muted, width, most: max(3, height / 2)) }
         let url = RequestPreview(state, endpoint)
         // A short URL is completely in the request line.
         let isCut = CellWidth.width(of: url.text) > state.layout.request.width - 6 - CellWidth.width(of: endpoint.shownMethod.rawValue)
@@ -82,20 +82,19 @@ struct EndpointFacts {
     private func exchanges(most: Int) -> [[Span]] {
         let calls = state.log.items.reversed().lazy.compactMap(\.call).filter { $0.target == endpoint.target && $0.state != .running }
         return calls.prefix(most).map { call in
-            let (outcome, style) = Self.outcome(of: call)
-            return [
-                Span(call.time.map { NumberText.moment($0) } ?? "–", .muted), Span("  "), Span(outcome, style),
+            [
+                Span(call.time.map { NumberText.moment($0) } ?? "–", .muted), Span("  "), Self.outcome(of: call),
                 Span("  " + NumberText.seconds(call.duration), .muted),
             ]
         }
     }
 
-    private static func outcome(of call: LoggedCall) -> (text: String, style: Style) {
+    private static func outcome(of call: LoggedCall) -> Span {
         switch call.state {
-        case .running: ("in flight", .accent)
-        case .answered(let status, _, _): (String(status), StatusText.style(ofStatus: status))
-        case .failed(let word): (word, .error)
-        case .cancelled: ("cancelled", .muted)
+        case .running: Span("in flight", .accent)
+        case .answered(let status, let grpc, _, _): StatusText.span(status, grpc: grpc)
+        case .failed(let word): Span(word, .error)
+        case .cancelled: Span("cancelled", .muted)
         }
     }
 }

@@ -12,8 +12,8 @@ extension Context {
 extension Command {
     static let editText = Command.named("editText", isInPalette: false)
     static let duplicateRow = Command.named("duplicateRow")
-    static let moveRowUp = Command.named("moveRowUp", isInPalette: false)
-    static let moveRowDown = Command.named("moveRowDown", isInPalette: false)
+    static let moveRowUp = Command.named("moveRowUp")
+    static let moveRowDown = Command.named("moveRowDown")
     static let redo = Command.named("redo")
     static let editURL = Command.named("editURL")
     static let chooseMethod = Command.named("chooseMethod")

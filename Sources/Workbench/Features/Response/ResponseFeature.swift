@@ -41,6 +41,7 @@ struct ResponseFeature: PaneFeature {
         case .back where state.searchTerms[.response] == nil && state.shownTable != nil: "Tree"
         case .toggleTable where state.shownTable != nil: "Tree"
         case .back where state.searchTerms[.response] == nil && hasSearchOrFilter(state): "Whole body"
+        case .pauseDisplay: state.responseState.stream.paused == nil ? "Pause" : "Resume"
         case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
         }

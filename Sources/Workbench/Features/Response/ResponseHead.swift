@@ -78,6 +78,10 @@ struct ResponseHead {
                 }
             }
             let failures = exchange.expectationResult?.failures ?? []
+            // A failed check has the message as well.
+            if failures.isEmpty, let message = exchange.response?.grpcStatus?.message, !message.isEmpty {
+                rows += wrapped(redaction.masked(message), .warning)
+            }
             for failure in failures.prefix(Self.shownFailures) {
                 rows += wrapped("Not as expected: \(failure.masked(by: redaction).description)", .error)
             }

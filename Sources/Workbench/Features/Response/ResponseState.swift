@@ -144,7 +144,7 @@ extension Command {
 extension ResponseFeature {
     static let streamBindings: [Binding] = [
         Binding(
-            .response, [.space, .character("p")], .pauseDisplay, "Pause or resume",
+            .response, [.space, .character("p")], .pauseDisplay, "Pause display",
             "Pause the display of arriving messages, or resume it; the transfer continues",
             hint: 2, unless: noStream
         )
@@ -232,7 +232,8 @@ extension ResponseFeature {
 
     /// The number of messages and the state of a stream, such as `1,284 messages · live`; nil for another body.
     static func streamStatus(_ call: Call, _ state: AppState) -> [Span]? {
-        let writes = call.isOpenWebSocket ? " · \(state.key(.composeMessage)) writes" : ""
+        let place = state.focus == .response ? "" : " in Response"
+        let writes = call.isOpenWebSocket ? " · \(state.key(.composeMessage))\(place) writes" : ""
         if call.isOpenWebSocket, call.body?.bytes.isEmpty ?? true { return [Span("connected", .success), Span("\(writes) a message", .muted)] }
         guard let body = call.body, let count = body.messageCount, body.showsMessages || state.responseState.stream.paused != nil else {
             return call.isInFlight ? nil : noStream(call)
@@ -245,11 +246,11 @@ extension ResponseFeature {
             let new = count - (paused.messageCount ?? 0)
             return [
                 Span("paused · \(NumberText.grouped(new)) new", .warning),
-                Span(" · \(messages(count))\(size) · \(state.key(.pauseDisplay)) resumes", .muted),
+                Span(" · \(messages(count))\(size) · \(state.key(.pauseDisplay))\(place) resumes", .muted),
             ]
         }
         guard call.isInFlight else { return [Span(messages(count) + (body.isComplete ? "" : " so far"), .muted)] }
-        let hint = stream.isFollowing ? "" : " · \(state.key(.move(.last))) follows"
+        let hint = stream.isFollowing ? "" : " · \(state.key(.move(.last)))\(place) follows"
         return [Span("\(messages(count)) · live", .success), Span("\(size)\(hint)\(writes)", .muted)]
     }
 }
@@ -261,7 +262,7 @@ struct PagedList: Sendable {
     let items: PagedItems
     var record: PageRecord
     /// The response with all items so far.
-    var answer: JSONValue
+    var body: JSONValue
     var count: Int
 }
 
@@ -355,7 +356,7 @@ extension ResponseFeature {
             pageSize: number(paging.size) ?? max(1, summary.itemCount), firstPage: min(1, page), usesCursor: paging.cursor != nil)
         let ticket = record.fetch(page)
         _ = record.take(summary, for: ticket)
-        return PagedList(call: call.id, items: items, record: record, answer: body, count: summary.itemCount)
+        return PagedList(call: call.id, items: items, record: record, body: body, count: summary.itemCount)
     }
 
     /// Appends the items of a page, unless the list was started again meanwhile.
@@ -378,11 +379,11 @@ extension ResponseFeature {
             state.notify("There are no further items", source: target)
             return []
         case .replaces, .appends:
-            list.answer = list.items.appending(items, to: list.answer)
+            list.body = list.items.appending(items, to: list.body)
             list.count += items.count
             let total = list.record.itemCount.map { " of \($0)" } ?? ""
             state.notify("\(items.count) more: \(list.count)\(total) items are shown", source: target)
-            return show(list.answer, of: target, &state)
+            return show(list.body, of: target, &state)
         }
     }
 

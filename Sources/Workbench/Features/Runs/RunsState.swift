@@ -60,7 +60,7 @@ extension BottomTab {
 }
 
 extension Command {
-    static let restartRun = Command.named("restartRun")
+    static let resumeRun = Command.named("resumeRun")
     /// Sends only the steps again that failed or were not reached.
     static let retryFailed = Command.named("retryFailed")
     static let cancelRun = Command.named("cancelRun")
@@ -84,9 +84,9 @@ extension RunsFeature {
         Self.stepBindings + [
             Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: Self.noStepReason),
             Binding(
-                .runs, [.character("r")], .restartRun, "Resume", "Resume the run at the failed step; send a request that waits for the network",
+                .runs, [.character("r")], .resumeRun, "Resume", "Resume the run at the failed step; send a request that waits for the network",
                 hint: 4,
-                unless: Self.cannotRestartReason),
+                unless: Self.cannotResumeReason),
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
                 unless: Self.noRunReason),
@@ -156,7 +156,7 @@ extension RunsFeature {
         if shownRuns(state)?.isUnderWay == true { return "\(run.name) is still running" }
         guard run.phase == .ended, let record = run.record, record.restartStep != nil else { return "No step of \(run.name) failed" }
         guard let step = record.steps.first(where: { $0.state == .interrupted }) else { return nil }
-        return "The server may have received \(step.name); \(state.key(.restartRun)) in Runs sends it again"
+        return "The server may have received \(step.name); \(state.key(.resumeRun)) in Runs sends it again"
     }
 
     private static func cannotRunInEnvironmentsReason(_ state: AppState) -> String? {
@@ -172,7 +172,7 @@ extension RunsFeature {
         return state.runs[name]?.isUnderWay == true ? "\(name) is running already" : nil
     }
 
-    private static func cannotRestartReason(_ state: AppState) -> String? {
+    private static func cannotResumeReason(_ state: AppState) -> String? {
         if selectedParked(state) != nil { return nil }
         guard let run = shownRun(state) else { return "No run is shown" }
         if shownRuns(state)?.isUnderWay == true { return "\(run.name) is still running" }

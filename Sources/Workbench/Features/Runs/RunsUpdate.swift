@@ -16,9 +16,18 @@ struct RunsFeature: TabFeature {
 
     func isEmpty(_ state: AppState) -> Bool { state.runs.isEmpty && state.calls.parked.isEmpty }
 
+    func label(of command: Command, _ state: AppState) -> String? {
+        switch command {
+        case .pauseRun where Self.shownRuns(state)?.running?.isPaused == true: "Resume"
+        case .resumeRun where Self.selectedParked(state) != nil: "Send again"
+        case .send where Self.shownRun(state) != nil: "Run"
+        default: nil
+        }
+    }
+
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .restartRun: return Self.restart(&state)
+        case .resumeRun: return Self.resume(&state)
         case .retryFailed: return state.states[RunsState.self].shown.map { Self.start($0, again: true, onlyFailed: true, &state) } ?? []
         case .cancelRun: return Self.cancel(&state)
         case .pauseRun: return Self.pause(state)
@@ -101,7 +110,7 @@ struct RunsFeature: TabFeature {
     /// How a run is resumed; nil where no step failed.
     static func continuation(of run: RunView, _ state: AppState) -> String? {
         guard run.phase == .ended, let record = run.record, record.state != .finished, let step = record.restartStep else { return nil }
-        let (key, name) = (state.key(.restartRun), record.steps[step].name)
+        let (key, name) = (state.key(.resumeRun), record.steps[step].name)
         return record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) resumes at \(name)"
     }
 
@@ -206,7 +215,7 @@ struct RunsFeature: TabFeature {
         return RunPlan(definition, rowsOf: record).continuing(record, at: [step])
     }
 
-    private static func restart(_ state: inout AppState) -> [Effect] {
+    private static func resume(_ state: inout AppState) -> [Effect] {
         if let parked = selectedParked(state) { return retry(parked, &state) }
         return state.states[RunsState.self].shown.map { start($0, again: true, &state) } ?? []
     }

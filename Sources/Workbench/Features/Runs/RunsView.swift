@@ -161,7 +161,7 @@ private struct RunsView {
         var spans = [mark, Span(join, .muted), Span(ColumnText.padded(step.name, to: nameWidth) + "  ")]
         if !bar.isEmpty { spans += bar + [Span("  ")] }
         if let status = step.status {
-            spans.append(Span("\(status)  ", StatusText.style(ofStatus: status)))
+            spans += [StatusText.span(status, grpc: step.grpcStatus), Span("  ")]
         }
         if case .retrying(let seconds) = step.state {
             spans.append(Span("retrying in \(NumberText.seconds(seconds))", .warning))
@@ -367,7 +367,7 @@ struct RunTableView {
         guard let status = step.status, step.state != .cancelled, step.state != .skipped else {
             return detail == .time ? [mark, Span(" " + step.state.name, mark.style)] : [mark]
         }
-        let spans = [mark, Span(" \(status)", StatusText.style(ofStatus: status))]
+        let spans = [mark, Span(" "), StatusText.span(status, grpc: step.grpcStatus)]
         guard detail == .time, let seconds = step.seconds else { return spans }
         return spans + [Span("  " + NumberText.seconds(seconds), .muted)]
     }

@@ -197,7 +197,7 @@ extension SendingFeature {
     /// Reports the end of a call and completes its body.
     private static func ended(_ subject: Subject, _ exchange: Exchange, _ state: inout AppState) -> [Effect] {
         if subject.wasParked, !subject.isViewable, state.calls[subject.id]?.transfer == nil {
-            let end = exchange.error?.message ?? exchange.response.map { "\($0.status) \($0.reason)".trimmingEnd } ?? "no response"
+            let end = exchange.error?.message ?? exchange.response.map { StatusText.line($0) } ?? "no response"
             state.notify(
                 state.redaction.masked("\(subject.name), after waiting: \(end)"), exchange.error == nil ? .info : .error, source: subject.source)
         }

@@ -6,9 +6,12 @@ internal import WorkspaceModel
 extension QueuedCall {
     private var isUpload: Bool { transfer.isUpload }
 
+    /// Whether the transfer begins again rather than being resumed.
+    var isSentAgain: Bool { isUpload || state == .done }
+
     /// The state, without the numbers that have columns.
     func stateText(_ app: AppState) -> Span {
-        let key = app.key(.restartTransfer)
+        let resume = app.key(.resumeTransfer)
         switch (state, command) {
         case (.done, _) where isUpload: return Span("done \(call.exchange?.response.map { StatusText.line($0) } ?? "")".trimmingEnd, .success)
         case (.done, _):
@@ -19,12 +22,12 @@ extension QueuedCall {
             return Span(words, .success)
         case (.cancelled(let keepsPart), _):
             let isResumable = keepsPart && transfer.progress.received > 0 && transfer.result?.canResume != false && !isUpload
-            return Span(isResumable ? "cancelled; \(key) resumes" : "cancelled", .muted)
+            return Span(isResumable ? "cancelled; \(resume) resumes" : "cancelled", .muted)
         case (.superseded, _): return Span("superseded by a newer one", .muted)
         case (.failed(let error, let isResumable), _):
-            return Span(isResumable ? "\(error.message); \(key) resumes" : error.message, .error)
+            return Span(isResumable ? "\(error.message); \(resume) resumes" : error.message, .error)
         case (_, .pause) where transfer.isUnfinished:
-            return Span("unfinished: \(key) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
+            return Span("unfinished: \(resume) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
         case (_, .pause): return Span(!isUpload && state != .idle && state != .paused ? "pausing" : "paused", .warning)
         case (_, .wait): return Span(app.calls.turn(of: id).map { "queued \(Self.ordinal($0))" } ?? "queued", .muted)
         case (_, .cancel), (_, .supersede), (_, .expire): return Span("cancelling", .muted)

@@ -91,10 +91,10 @@ extension Command {
     static let pauseAllTransfers = Command.named("pauseAllTransfers")
     static let cancelTransfer = Command.named("cancelTransfer")
     static let discardTransfer = Command.named("discardTransfer")
-    static let restartTransfer = Command.named("restartTransfer")
-    static let moveTransferUp = Command.named("moveTransferUp", isInPalette: false)
-    static let moveTransferDown = Command.named("moveTransferDown", isInPalette: false)
-    static let restartFailedTransfers = Command.named("restartFailedTransfers")
+    static let resumeTransfer = Command.named("resumeTransfer")
+    static let moveTransferUp = Command.named("moveTransferUp")
+    static let moveTransferDown = Command.named("moveTransferDown")
+    static let resumeFailedTransfers = Command.named("resumeFailedTransfers")
     static let openTransferFolder = Command.named("openTransferFolder")
     static let showTransferResponse = Command.named("showTransferResponse")
     static let chooseTransferLimit = Command.named("chooseTransferLimit")
@@ -113,11 +113,11 @@ extension TransfersFeature {
                 "Cancel the transfer and keep its partial file; remove an ended one from the list",
                 hint: 3, unless: Self.noTransferReason),
             Binding(
-                .transfers, [.character("r")], .restartTransfer, "Resume", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
-                unless: Self.cannotRestartTransferReason),
+                .transfers, [.character("r")], .resumeTransfer, "Resume", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
+                unless: Self.cannotResumeTransferReason),
             Binding(
-                .transfers, [.character("A")], .restartFailedTransfers, "Resume failed", "Resume all failed, cancelled and unfinished transfers",
-                unless: Self.cannotRestartFailedReason),
+                .transfers, [.character("A")], .resumeFailedTransfers, "Resume failed", "Resume all failed, cancelled and unfinished transfers",
+                unless: Self.cannotResumeFailedReason),
             Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: Self.noTransferReason),
             Binding(
                 .transfers, [.character("P")], .pauseAllTransfers, "Pause all", "Pause or resume all transfers", hint: 6,
@@ -128,10 +128,10 @@ extension TransfersFeature {
             Binding(
                 .transfers, [.character("o")], .openTransferFolder, "Folder", "Open the folder of the file", hint: 7, unless: Self.noFolderReason),
             Binding(
-                .transfers, [.character("K"), Key(.up, .control)], .moveTransferUp, "Up", "Move the transfer up in the queue",
+                .transfers, [.character("K"), Key(.up, .control)], .moveTransferUp, "Transfer up", "Move the transfer up in the queue",
                 unless: Self.cannotMoveTransferReason),
             Binding(
-                .transfers, [.character("J"), Key(.down, .control)], .moveTransferDown, "Down", "Move the transfer down in the queue",
+                .transfers, [.character("J"), Key(.down, .control)], .moveTransferDown, "Transfer down", "Move the transfer down in the queue",
                 unless: Self.cannotMoveTransferReason),
             Binding(
                 .transfers, [.character("v")], .showTransferResponse, "Response",
@@ -162,7 +162,10 @@ extension TransfersFeature {
         case .call(let call) where !call.isInFlight: return "\(call.name) has ended"
         case .call(let call): return call.isSending ? nil : "\(call.name) is being cancelled"
         case .transfer(let queued):
-            if queued.isEnded { return "\(queued.transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
+            if queued.isEnded {
+                let work = queued.isSentAgain ? "sends it again" : "resumes it"
+                return "\(queued.transfer.name) has ended; \(state.key(.resumeTransfer)) \(work)"
+            }
             return queued.isCancelling ? "\(queued.transfer.name) is being cancelled" : nil
         case .detached(let row): return "\(row.name) runs in a separate process; \(state.key(.cancelTransfer)) stops it"
         }
@@ -173,7 +176,7 @@ extension TransfersFeature {
         return hasSome ? nil : "No transfer runs, waits or is paused"
     }
 
-    private static func cannotRestartTransferReason(_ state: AppState) -> String? {
+    private static func cannotResumeTransferReason(_ state: AppState) -> String? {
         if case .detached(let row) = selectedRow(state) {
             return row.download.process != nil
                 ? "\(row.name) runs in a separate process" : "\(state.key(.open)) shows the command that resumes \(row.name)"
@@ -184,11 +187,11 @@ extension TransfersFeature {
         let name = queued.transfer.name
         if queued.isEnded || queued.transfer.isUnfinished { return nil }
         if queued.command == .pause { return "\(name) is paused; \(state.key(.pauseTransfer)) resumes it" }
-        let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
-        return "\(name) is under way; \(cancel) cancels it, and \(restart) then resumes it"
+        let (cancel, resume) = (state.key(.cancelTransfer), state.key(.resumeTransfer))
+        return "\(name) is under way; \(cancel) cancels it, and \(resume) then resumes it"
     }
 
-    private static func cannotRestartFailedReason(_ state: AppState) -> String? {
+    private static func cannotResumeFailedReason(_ state: AppState) -> String? {
         leftTransfers(state).isEmpty ? "No transfer failed or is unfinished" : nil
     }
 

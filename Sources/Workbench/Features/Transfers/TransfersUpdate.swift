@@ -37,6 +37,7 @@ struct TransfersFeature: TabFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .pauseTransfer where Self.isSelectedPaused(state): "Resume"
+        case .resumeTransfer where Self.selectedTransfer(state)?.isSentAgain == true: "Send again"
         case .pauseAllTransfers where state.calls.transfersUnderWay == 0: "Resume all"
         case .cancelTransfer where !Self.isSelectedUnderWay(state): "Remove"
         default: nil
@@ -49,12 +50,12 @@ struct TransfersFeature: TabFeature {
         case .pauseAllTransfers: return Self.pauseAll(&state)
         case .cancelTransfer: return Self.cancelSelected(keepsPart: true, &state)
         case .discardTransfer: return Self.discardSelected(&state)
-        case .restartTransfer: return Self.selectedTransfer(state).map { Self.resume($0, &state) } ?? []
+        case .resumeTransfer: return Self.selectedTransfer(state).map { Self.resume($0, &state) } ?? []
         case .moveTransferUp: Self.moveSelected(by: -1, &state)
         case .moveTransferDown: Self.moveSelected(by: 1, &state)
         case .openTransferFolder: return Self.openFolder(&state)
         case .showTransferResponse: return showResponse(&state)
-        case .restartFailedTransfers: return Self.restartFailed(&state)
+        case .resumeFailedTransfers: return Self.resumeFailed(&state)
         case .chooseTransferLimit: Self.chooseLimit(&state)
         case .downloadTo: Self.askForDownload(&state)
         case .uploadWithRate: Self.askForUpload(&state)
@@ -180,7 +181,7 @@ struct TransfersFeature: TabFeature {
         for queuedTransfer in left { state.calls.takeUp(queuedTransfer) }
         guard !left.isEmpty else { return }
         state.bottomTab = .transfers
-        state.notify("\(NumberText.count(left.count, "transfer")) unfinished; \(state.key(.restartTransfer)) in Transfers resumes", .warning)
+        state.notify("\(NumberText.count(left.count, "transfer")) unfinished; \(state.key(.resumeTransfer)) in Transfers resumes", .warning)
     }
 
     /// The default destination of a download of the endpoint.
@@ -304,7 +305,7 @@ struct TransfersFeature: TabFeature {
     }
 
     /// Adds all failed, cancelled and unfinished transfers to the queue again.
-    private static func restartFailed(_ state: inout AppState) -> [Effect] {
+    private static func resumeFailed(_ state: inout AppState) -> [Effect] {
         let left = leftTransfers(state)
         return resume(left[...], of: left.count, &state)
     }

@@ -11,22 +11,24 @@ import Testing
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
     @Test(arguments: sizes) func `finished exchanges are listed newest first, with their columns`(size: Size) {
-        var state = AppState.withHistory(3, size: size) {
+        var state = AppState.withHistory(4, size: size) {
             if $0.number == 2 {
                 $0.outcome = .failed
                 $0.status = nil
                 $0.error = "timedOut"
             }
             if $0.number == 3 { $0.outcome = .superseded }
+            if $0.number == 4 { ($0.kind, $0.method, $0.grpcStatus) = (.grpc, .post, 5) }
         }
         let rows = state.historyLines
-        #expect(rows.count == 3)
-        #expect(rows[0].contains("superseded"))
-        #expect(rows[1].contains("timed out"))
-        #expect(rows[2].contains("200") && rows[2].contains("14:00:01") && rows[2].contains("GET"))
-        #expect(rows[2].contains("orders/list"))
+        #expect(rows.count == 4)
+        #expect(rows[0].contains("gRPC") && rows[0].contains("NOT_FOUND") && !rows[0].contains("200"))
+        #expect(rows[1].contains("superseded"))
+        #expect(rows[2].contains("timed out"))
+        #expect(rows[3].contains("200") && rows[3].contains("14:00:01") && rows[3].contains("GET"))
+        #expect(rows[3].contains("orders/list"))
         let isWide = size.width == 200
-        #expect(rows[2].contains("develop") == isWide)
+        #expect(rows[3].contains("develop") == isWide)
         #expect(state.screen.contains("environment") == isWide)
         for line in state.screen.split(separator: "\n") { #expect(CellWidth.width(of: String(line)) <= size.width) }
         state.press("z")

@@ -97,7 +97,7 @@ import WorkspaceModel
         #expect(loaded(state.press("Enter")).map(\.promptValues) == [["Size": "1GB"]])
     }
 
-    @Test(arguments: [Command.restartTransfer, .restartFailedTransfers])
+    @Test(arguments: [Command.resumeTransfer, .resumeFailedTransfers])
     func `a transfer of an earlier session asks again`(command: Command) throws {
         var state = sample()
         let endpoint = try #require(state.endpoint("shop/big"))
@@ -120,7 +120,7 @@ import WorkspaceModel
             state: .failed(error, isResumable: true), file: "/downloads/big", bytes: 1, resumedAt: 0, restarts: 0, digest: nil,
             exchange: .sample(error: error))
         _ = state.update(.download(id, .finished(result)))
-        #expect(loaded(state.perform(.restartFailedTransfers)).map(\.promptValues) == [["Size": "1GB"]])
+        #expect(loaded(state.perform(.resumeFailedTransfers)).map(\.promptValues) == [["Size": "1GB"]])
     }
 
     @Test func `a run asks once at its start for the prompts of all steps`() throws {

@@ -52,14 +52,15 @@ import WorkspaceModel
         #expect(!AppState.sample(size: Size(width: 120, height: 35)).screen.contains("Shop  shop"))
     }
 
-    @Test func `a call of gRPC has the status of gRPC`() {
+    @Test func `a call of gRPC has the status and the message of gRPC`() {
         for (code, mark) in [("0", "OK"), ("5", "5")] {
             var state = AppState.sample(size: Size(width: 120, height: 35))
             state.open("shop/orders/list")
             var exchange = Exchange.sample("[]")
-            exchange.response?.trailers = Headers([HeaderField("grpc-status", code)])
+            exchange.response?.trailers = ["grpc-status": code, "grpc-message": "message \(code)"]
             _ = state.update(.call(state.sendOpen(), .finished(exchange)))
             #expect(lines(state).contains { $0.contains("List orders") && $0.hasSuffix(" \(mark)│") })
+            #expect(state.screen.contains("message \(code)"))
         }
     }
 

@@ -356,6 +356,12 @@ import WorkspaceModel
         var (state, ids) = filled(3)
         _ = state.update(.download(ids[0], .finished(result(.failed(NetworkError(.connectionLost, "lost"), isResumable: true)))))
         _ = state.update(.download(ids[1], .finished(result(.done))))
+        // An ended one is sent again, and a failed one is resumed.
+        let labels = ["G", "k"].map { key in
+            state.press(key)
+            return ["r Resume", "r Send again"].filter { state.screen.contains($0) }
+        }
+        #expect(Set(labels) == [["r Resume"], ["r Send again"]], "\(labels)")
         let effects = state.press("A")
         #expect(effects.count == 1)
         guard case .download(_, let order)? = effects.first else { return #expect(Bool(false)) }

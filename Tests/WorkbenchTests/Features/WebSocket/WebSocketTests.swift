@@ -188,6 +188,8 @@ import WorkspaceModel
     @Test func `a connection without messages names the key that writes one`() throws {
         var (state, call) = try connecting()
         _ = state.update(.call(call, .responded(Response(status: 101, headers: ["Upgrade": "websocket"]))))
+        #expect(state.screen.contains("connected · i in Response writes a message"))
+        state.focus(.response)
         #expect(state.screen.contains("connected · i writes a message"))
         _ = state.update(.call(call, .grew(BodyBytes(Array((Self.lines[0] + "\n").utf8)))))
         #expect(state.screen.contains("1 message · live") && state.screen.contains("i writes"))

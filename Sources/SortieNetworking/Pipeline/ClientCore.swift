@@ -291,7 +291,9 @@ extension Call {
     fileprivate var isOverdueAtEnd: Bool { makeSink == nil && webSocket == nil && isOverdue }
 
     /// The kind of the call in the record of it.
-    fileprivate var recordedKind: RequestKind { webSocket != nil ? .webSocket : request.kind == .upload ? .upload : .data }
+    fileprivate var recordedKind: RequestKind {
+        webSocket != nil ? .webSocket : request.options.grpc != nil ? .grpc : request.kind == .upload ? .upload : .data
+    }
 }
 
 extension Exchange {

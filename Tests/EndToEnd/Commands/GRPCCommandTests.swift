@@ -34,8 +34,11 @@ struct GRPCCommandTests {
         #expect(run.errorOutput == "sortie: expectation: grpc-status: expected OK, got NOT_FOUND (5): no order “missing”\n")
         let step = try await workspace(server, endpoint).run("run", "one")
         #expect(step.status == .exited(1) && (step.output + step.errorOutput).contains("NOT_FOUND (5)"), "\(step)")
-        let expected = try await workspace(server, endpoint + "expect: {headers: {grpc-status: \"5\"}}\n").run("send", "api/a")
+        let sortie = try workspace(server, endpoint + "expect: {headers: {grpc-status: \"5\"}}\n")
+        let expected = try await sortie.run("send", "api/a")
         #expect(expected.status == .exited(0), "\(expected)")
+        let list = try await sortie.run("history", "list", "is:error")
+        #expect(list.output.contains("\tgRPC\t") && list.output.contains("\tNOT_FOUND\t"), "\(list)")
     }
 
     @Test func `a proto file in the workspace describes the messages, with its imports`() async throws {

@@ -35,6 +35,12 @@ extension RequestFeature {
         return !field.isEmpty && endpoint.method.isSafe
     }
 
+    /// The curl command that was typed in place of a URL, or pasted by a terminal that does not mark it; nil for other text.
+    static func typedCommand(_ state: AppState) -> String? {
+        guard case .url(let field) = editing(state), state.requestState.pathBefore != state.openEndpoint?.path else { return nil }
+        return PastedCommand.isCommand(field.text) ? field.text : nil
+    }
+
     /// The reason why an endpoint without a URL cannot be sent.
     static func noURLReason(_ endpoint: Endpoint, _ state: AppState) -> String? {
         endpoint.path.isEmpty && !hasServer(endpoint, state) ? "There is no URL yet; \(state.key(.editURL)) in Request types one" : nil

@@ -74,6 +74,16 @@ import WorkspaceModel
         #expect(body.services.filter?.text.contains("curl") == true)
     }
 
+    @Test func `a command that is typed as a URL is read by Enter, and the URL is as before`() throws {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let before = state.openEndpoint
+        state.press("p", "^A", "^K")
+        state.type(Self.command)
+        #expect(try job(state.press("Enter")).1 == Self.command)
+        #expect(state.openEndpoint == before && state.requestState.editing == nil)
+    }
+
     @Test func `the draft belongs to the service of its server, and saving writes a new file`() throws {
         var state = try pasted([endpoint("http://127.0.0.1:8080/items")])
         let open = try #require(state.openEndpoint)

@@ -88,12 +88,9 @@ struct RequestFeature: PaneFeature {
         case .toggle: Self.toggleRow(&state)
         case .accept where state.searchEntry == nil:
             guard Self.commitSetting(&state) else { break }
-            let (isNew, command) = (Self.isNewURL(state), Self.typedCommand(state))
+            if let effects = Self.readTypedCommand(&state) { return effects }
+            let isNew = Self.isNewURL(state)
             Self.leaveEditing(&state)
-            if let command {
-                Self.undo(&state)
-                return ImportFeature.read(command, &state)
-            }
             if isNew, state.cannotSendReason == nil { return state.perform(.send) }
         case .leave where state.searchEntry == nil: Self.leaveEditing(&state)
         case .nextField: Self.moveField(by: 1, &state)

@@ -35,10 +35,17 @@ extension RequestFeature {
         return !field.isEmpty && endpoint.method.isSafe
     }
 
-    /// The curl command that was typed in place of a URL, or pasted by a terminal that does not mark it; nil for other text.
-    static func typedCommand(_ state: AppState) -> String? {
-        guard case .url(let field) = editing(state), state.requestState.pathBefore != state.openEndpoint?.path else { return nil }
-        return PastedCommand.isCommand(field.text) ? field.text : nil
+    /// Reads a curl command that was typed in place of a URL, or pasted by a terminal that does not mark it; nil for other text.
+    ///
+    /// The request is then as before.
+    static func readTypedCommand(_ state: inout AppState) -> [Effect]? {
+        guard case .url(let field) = editing(state), PastedCommand.isCommand(field.text), let target = state.openTarget,
+            let before = state.requestState.pathBefore
+        else { return nil }
+        leaveEditing(&state)
+        if before.isEmpty { setURL(to: "", &state) }
+        while state.openEndpoint?.path != before, state.drafts[target]?.undo() == true {}
+        return ImportFeature.read(field.text, &state)
     }
 
     /// The reason why an endpoint without a URL cannot be sent.

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import SortieHTTP
 internal import Synchronization
 
@@ -23,7 +24,9 @@ final class ResponsePipe: Sendable {
         /// The head of a response that is held.
         var held: Response?
         var headWaiters: HeadWaiters = []
-        var buffer: [UInt8] = []
+        /// The bytes that have arrived. With HTTP/2 these can be 32 MB, which one array would hold three times while it grows.
+        var chunks: Deque<[UInt8]> = []
+        var byteCount = 0
         var end: Result<Void, NetworkError>?
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// Resumes the paused transfer.
@@ -33,12 +36,12 @@ final class ResponsePipe: Sendable {
         /// Called once when a response is delivered.
         var onDelivery: (@Sendable () -> Void)?
 
-        var hasNews: Bool { !buffer.isEmpty || end != nil }
+        var hasNews: Bool { !chunks.isEmpty || end != nil }
     }
 
     private let state = Mutex(State())
 
-    /// The number of buffered bytes from which on the transfer is paused.
+    /// The number of buffered bytes from which on the transfer is paused, and the largest number of bytes of a chunk to which others are added.
     private static let capacity = 256 << 10
     /// The largest number of bytes of a held response.
     private static let holdCapacity = 64 << 10
@@ -52,14 +55,14 @@ final class ResponsePipe: Sendable {
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
     /// The body of a held response.
-    var heldBody: [UInt8] { state.withLock { $0.head == nil ? $0.buffer : [] } }
+    var heldBody: [UInt8] { state.withLock { $0.head == nil ? Array($0.chunks.joined()) : [] } }
 
     /// Begins an attempt; the response of an earlier one is discarded.
     func beginAttempt() {
         state.withLock { state in
             guard state.head == nil else { return }
             state.held = nil
-            state.buffer = []
+            (state.chunks, state.byteCount) = ([], 0)
         }
     }
 
@@ -90,9 +93,14 @@ final class ResponsePipe: Sendable {
     /// - Throws: The error of a held response that the rules refuse, where its body is too large to be held.
     func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         let (full, waiters, mustWait) = state.withLock { state -> (Response?, [CheckedContinuation<Void, Never>], Bool) in
-            state.buffer.append(contentsOf: bytes)
-            guard state.head != nil else { return (state.buffer.count > Self.holdCapacity ? state.held : nil, [], false) }
-            let mustWait = state.buffer.count >= Self.capacity
+            if let last = state.chunks.indices.last, state.chunks[last].count + bytes.count <= Self.capacity {
+                state.chunks[last].append(contentsOf: bytes)
+            } else if !bytes.isEmpty {
+                state.chunks.append(Array(bytes))
+            }
+            state.byteCount += bytes.count
+            guard state.head != nil else { return (state.byteCount > Self.holdCapacity ? state.held : nil, [], false) }
+            let mustWait = state.byteCount >= Self.capacity
             if mustWait { state.resume = whenDrained }
             return (nil, state.takeWaiters(), mustWait)
         }
@@ -178,9 +186,9 @@ final class ResponsePipe: Sendable {
 
     private func take() -> Step {
         state.withLock { state in
-            guard state.buffer.isEmpty else {
-                defer { (state.buffer, state.resume) = ([], nil) }
-                return .bytes(state.buffer, resume: state.resume)
+            if let chunk = state.chunks.popFirst() {
+                state.byteCount -= chunk.count
+                return .bytes(chunk, resume: state.chunks.isEmpty ? state.resume.take() : nil)
             }
             guard let end = state.end else { return .wait }
             if case .failure(let error) = end { return .end(error) }

@@ -51,6 +51,7 @@ package enum Program {
     /// rejects, and help, are parsed from the root, whose messages have the whole command line.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
         let subcommands = SortieCommand.configuration.subcommands
+        if arguments.first == "help" { try requireCommands(arguments.dropFirst().filter { !$0.hasPrefix("-") }) }
         if let name = arguments.first, let type = subcommands.first(where: { $0.configuration.commandName == name }),
             type.configuration.subcommands.isEmpty
         {
@@ -69,6 +70,18 @@ package enum Program {
             let next = option + (SharedOptions.flags.contains(name) || arguments[option].contains("=") ? 1 : 2)
             guard next <= arguments.endIndex else { throw error }
             return try command(Array(arguments[..<option] + arguments[next...]))
+        }
+    }
+
+    /// - Throws: A usage error where the words are not a command and its subcommands; the parser would print the general help.
+    private static func requireCommands(_ words: [String]) throws(CommandFailure) {
+        var known = SortieCommand.configuration.subcommands
+        for word in words {
+            guard let command = known.first(where: { $0.configuration.commandName == word }) else {
+                throw CommandFailure(
+                    .usage, "there is no command \(word)", hint: UsageHint.remedy(for: "", [word]) ?? "sortie --help lists the commands")
+            }
+            known = command.configuration.subcommands
         }
     }
 

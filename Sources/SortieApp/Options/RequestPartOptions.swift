@@ -99,7 +99,7 @@ struct RequestPartOptions: ParsableArguments {
             endpoint.method = valid
         }
         try applyHeaders(to: &endpoint, locations, in: program)
-        let given = try query.map { try pair($0, option: "-q") }
+        let given = try query.map { try NamedValue($0, option: "-q") }
         // Options replace the parameters of the same name; several options of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
         endpoint.removeQueryItems(named: Set(given.map(\.name)))
@@ -114,13 +114,6 @@ struct RequestPartOptions: ParsableArguments {
         endpoint.headers.removeAll { named.contains($0.name.lowercased()) }
         endpoint.headers += fields.map { Parameter($0.name, $0.value) }
         if !removed.isEmpty { endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + removed }
-    }
-
-    private func pair(_ text: String, option: String) throws -> NamedValue {
-        guard let pair = NamedValue(text) else {
-            throw CommandFailure(.usage, "\(option) \(text) has no “=”", hint: "write \(option) name=value")
-        }
-        return pair
     }
 
     private func applyBody(to endpoint: inout Endpoint, in program: ProgramContext) throws {
@@ -141,7 +134,7 @@ struct RequestPartOptions: ParsableArguments {
                 endpoint.body = .json(jsonBody)
             }
         } else if !form.isEmpty {
-            endpoint.body = .form(try form.map { try pair($0, option: "--form") }.map { Parameter($0.name, $0.value) })
+            endpoint.body = .form(try form.map { try NamedValue($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {
             endpoint.body = .multipart(try multipart.map { try part($0, in: program) })
         }
@@ -324,11 +317,9 @@ struct MultipartOption {
     private(set) var fileName: String?
 
     init(_ text: String) throws {
-        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-            throw CommandFailure(.usage, "-F \(text) has no “=”", hint: "write -F name=value")
-        }
-        name = String(text[..<equals])
-        var rest = text[text.index(after: equals)...]
+        let pair = try NamedValue(text, option: "-F")
+        name = pair.name
+        var rest = pair.value[...]
         let mark = rest.first
         let isFile = mark == "@" || mark == "<"
         if isFile { rest = rest.dropFirst() }

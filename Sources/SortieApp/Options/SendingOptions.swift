@@ -178,7 +178,8 @@ struct SendingOptions: ParsableArguments {
     func applyResolve(to request: inout Request) throws {
         for text in resolve {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
-                throw CommandFailure(.usage, "--resolve \(text) has no “:”", hint: "write --resolve HOST:ADDRESS[,ADDRESS…]")
+                let part = text.hasPrefix(":") ? "host before “:”" : "“:”"
+                throw CommandFailure(.usage, "--resolve \(text) has no \(part)", hint: "write --resolve HOST:ADDRESS[,ADDRESS…]")
             }
             var addresses: [IPAddress] = []
             for piece in text[text.index(after: colon)...].split(separator: ",") {
@@ -204,7 +205,7 @@ struct SendingOptions: ParsableArguments {
 
     private func duration(_ seconds: Double, _ option: String) throws -> Duration {
         guard seconds > 0, seconds < 1_000_000_000 else {
-            throw CommandFailure(.usage, "\(option) \(seconds) is not a time above 0")
+            throw CommandFailure(.usage, "\(option) \(seconds) is not a number of seconds above 0 and below 1000000000")
         }
         return .milliseconds(max(1, Int((seconds * 1000).rounded())))
     }

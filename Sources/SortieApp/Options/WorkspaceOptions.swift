@@ -55,9 +55,7 @@ struct WorkspaceOptions: ParsableArguments {
                 layer[name] = Template.quoting(secret)
                 continue
             }
-            guard let pair = NamedValue(text) else {
-                throw CommandFailure(.usage, "--var \(text) has no “=”", hint: "write --var NAME=VALUE, or NAME@FILE")
-            }
+            let pair = try NamedValue(text, option: "--var", form: "NAME=VALUE, or NAME@FILE")
             layer[pair.name] = pair.value
         }
         return layer
@@ -73,6 +71,15 @@ struct NamedValue {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
         name = String(text[..<equals])
         value = String(text[text.index(after: equals)...])
+    }
+
+    /// Splits the value of an option.
+    init(_ text: String, option: String, form: String = "name=value") throws(CommandFailure) {
+        guard let pair = NamedValue(text) else {
+            let part = text.hasPrefix("=") ? "name before “=”" : "“=”"
+            throw CommandFailure(.usage, "\(option) \(text) has no \(part)", hint: "write \(option) \(form)")
+        }
+        self = pair
     }
 }
 

@@ -214,17 +214,19 @@ package struct Cookies: Hashable, Sendable {
 
     /// Removes expired cookies, then the least recently used ones, first of the domain, then of all (RFC 6265 §5.3, the last paragraphs).
     private mutating func makeRoom(for cookie: Cookie, _ now: Date) {
-        guard domains[cookie.domain]?.count ?? 0 > Self.mostOfDomain || count > Self.most else { return }
-        removeAll { $0.isExpired(at: now) }
-        drop(domains[cookie.domain].map { Array($0.values) } ?? [], until: Self.mostOfDomain)
-        drop(entries, until: Self.most)
+        if let bucket = domains[cookie.domain], bucket.count > Self.mostOfDomain {
+            makeRoom(in: Array(bucket.values), until: Self.mostOfDomain, now)
+        }
+        if count > Self.most { makeRoom(in: entries, until: Self.most, now) }
     }
 
-    /// Removes the least recently used of `entries` until `limit` of them are left.
-    private mutating func drop(_ entries: [Entry], until limit: Int) {
-        guard entries.count > limit else { return }
-        for entry in entries.sorted(by: { $0.use < $1.use }).prefix(entries.count - limit) {
-            remove(entry.cookie.identity)
+    /// Removes the expired ones of `entries`, then the least recently used ones, until `limit` of them are left.
+    private mutating func makeRoom(in entries: [Entry], until limit: Int, _ now: Date) {
+        for entry in entries where entry.cookie.isExpired(at: now) { remove(entry.cookie.identity) }
+        var rest = entries.filter { !$0.cookie.isExpired(at: now) }
+        // Each cookie makes room, so there is one too many; to sort them would take most of the time of a response with thousands.
+        while rest.count > limit, let least = rest.indices.min(by: { rest[$0].use < rest[$1].use }) {
+            remove(rest.remove(at: least).cookie.identity)
         }
     }
 }

@@ -177,6 +177,10 @@ extension NodeReader {
     /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.
     mutating func jsonText(_ node: YAMLNode) -> String? {
         if case .scalar(let scalar) = node.content, isJSONText(node) {
+            // A text with templates is JSON only once they have values.
+            if !isStored, !scalar.text.isEmpty, !scalar.text.contains("{{"), let problem = JSONText.problem(in: scalar.text) {
+                report(node, problem.ofJSON(in: "the text"), severity: .warning)
+            }
             note(scalar.text, at: node)
             return scalar.text
         }

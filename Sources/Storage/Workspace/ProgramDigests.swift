@@ -14,8 +14,14 @@ package enum ProgramDigests {
     /// The digests by name, in hexadecimal digits; a name that is no file, or a file that the workspace does not contain or lead to, has none.
     package static func digests(of names: Set<String>, in folder: String) -> [String: String] {
         var digests: [String: String] = [:]
+        // One file can have many names, each of which would take the time of a large file again.
+        var byPath: [String: String?] = [:]
         let paths = ProgramPath(folder: folder)
-        for name in names { digests[name] = paths.resolved(name).flatMap { digest(of: $0) } }
+        for name in names {
+            guard let path = paths.resolved(name) else { continue }
+            let digest = byPath[path] ?? digest(of: path)
+            (byPath[path], digests[name]) = (.some(digest), digest)
+        }
         return digests
     }
 

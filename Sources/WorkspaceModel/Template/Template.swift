@@ -152,6 +152,14 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
         undefined = Undefined(name: name, nearest: nearest)
     }
 
+    /// The same error with its template in the message, by which its place in the file is found.
+    func naming(_ template: Template.Segment) -> TemplateError {
+        guard !message.contains("{{") else { return self }
+        var error = self
+        error.message = "\(template): \(message)"
+        return error
+    }
+
     /// The message.
     package var description: String { message }
 }

@@ -82,17 +82,22 @@ package struct TemplateScope: Sendable {
                 pieces.append(.text(text))
                 continue
             case .unclosed(let text): throw TemplateError(unclosed: text)
-            case .variable(let name, _):
+            case .variable, .builtin:
                 try budget.follow(segment, depth: trail.count)
-                value = try self.value(of: name, trail: trail, budget: budget)
-            case .builtin(let name, let argument, _):
-                try budget.follow(segment, depth: trail.count)
-                value = try builtinValue(name, argument)
+                do throws(TemplateError) { value = try self.value(of: segment, trail: trail, budget: budget) } catch { throw error.naming(segment) }
             }
             try budget.insert(value, for: segment)
             pieces.append(.value(value, segment, isRaw: segment.isRaw))
         }
         return pieces
+    }
+
+    private func value(of segment: Template.Segment, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
+        switch segment {
+        case .text(let text), .unclosed(let text): return text
+        case .variable(let name, _): return try value(of: name, trail: trail, budget: budget)
+        case .builtin(let name, let argument, _): return try builtinValue(name, argument)
+        }
     }
 
     private func value(of name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {

@@ -28,11 +28,12 @@ package struct URLText: Hashable, Sendable {
     package init(_ text: String, isForm: Bool = false) {
         let (rest, fragment) = TemplateScan.split(text[...], at: "#")
         let (path, query) = TemplateScan.split(rest, at: "?")
-        let rows = query.map { Self.rows($0, isForm: isForm) }
+        let rows = query.flatMap { Self.rows($0, isForm: isForm) } ?? []
         self.fragment = fragment.map { "#" + $0 } ?? ""
-        // A query in another charset stays in the path, which keeps its bytes.
-        self.path = rows == .some(nil) ? String(rest) : String(path)
-        self.rows = (rows ?? nil) ?? []
+        // A query in another charset, and one without parameters, stays in the path, which keeps its bytes.
+        let isSplit = rows.contains(where: Self.isShown)
+        self.path = String(isSplit ? path : rest)
+        self.rows = isSplit ? rows : []
     }
 
     /// The rows of a query; nil where it is not UTF-8, or where decoding makes another template.
@@ -73,7 +74,8 @@ package struct URLText: Hashable, Sendable {
     /// The text of the URL.
     package var text: String {
         let query = rows.map(Self.item)
-        return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")) + fragment
+        let separator = TemplateScan.split(path[...], at: "?").1 == nil ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
+        return path + (query.isEmpty ? "" : separator + query.joined(separator: "&")) + fragment
     }
 
     /// A row in the query, as it is sent except for characters such as `é` that a URL encodes in any case.

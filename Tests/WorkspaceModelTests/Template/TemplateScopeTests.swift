@@ -55,7 +55,7 @@ import WorkspaceModel
     @Test func `an unknown built-in is an error with the most similar one`() {
         #expect(
             message("{{$uuuid}}", in: TemplateScope(layers: [])) == "there is no built-in {{$uuuid}}; did you mean {{$uuid}}?")
-        #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "the environment variable X is not set")
+        #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "{{$env.X}}: the environment variable X is not set")
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ import WorkspaceModel
 
     @Test(arguments: [
         "https://a.example/x?page=1&size=20", "/x?a", "/x?a=", "/x?q=a%20b%26c%23d%25e%2Bf", "/x?q=né", "/x?a=1#part",
-        "{{base}}/x?id={{id}}&d={{$date a&b=c#d}}", "/{{a?b}}?x={{y=z}}", "/x", "", "/x?a=b=c",
+        "{{base}}/x?id={{id}}&d={{$date a&b=c#d}}", "/{{a?b}}?x={{y=z}}", "/x", "", "/x?a=b=c", "/x?", "/x?&", "/x?=", "/x?#f",
     ])
     func `a URL that was typed is displayed as it was typed`(text: String) {
         #expect(URLText(of: typed(text)).text == text)
@@ -45,6 +45,14 @@ import WorkspaceModel
     func `a typed query is sent with the spelling that it has in a URL`(query: String) throws {
         let url = "http://127.0.0.1/echo?" + query
         #expect(try sentQuery(typed(url)) ?? "" == HTTPURL(parsing: url).query ?? "")
+    }
+
+    @Test func `an empty query is sent, and a row takes its place`() throws {
+        var endpoint = typed("http://127.0.0.1/echo?")
+        #expect(try sentQuery(endpoint) == "")
+        endpoint.query = [Parameter("a", "b")]
+        #expect(try sentQuery(endpoint) == "a=b")
+        #expect(URLText(of: endpoint).text == "http://127.0.0.1/echo?a=b")
     }
 
     @Test func `an edited row is encoded as usual, and the others keep their spelling`() throws {

@@ -10,7 +10,7 @@ extension RunCommand {
         if let (workspace, run) = try foreignRun(in: program) { return (workspace, run, try environments(of: workspace)) }
         let isFile = name.contains("/") || Self.isNamedAsFile(name)
         var folder = source.workspace
-        if isFile, folder == nil, try WorkspaceSource.folder(named: nil, in: program) == nil {
+        if isFile, folder == nil, try WorkspaceSource.find(from: program.folders.current) == nil {
             // The last component is that of the file, of which there is no workspace upward; a folder is one to search itself.
             let path = program.folders.absolute(name)
             folder = try WorkspaceSource.find(from: RealPath.isFolder(path) ? path : FilePath.folder(of: path))

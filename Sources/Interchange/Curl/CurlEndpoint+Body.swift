@@ -152,7 +152,9 @@ extension CurlEndpoint {
             return
         }
         let hasField = endpoint.headers.contains { $0.name.lowercased() == "content-type" }
-        if contentType == "application/x-www-form-urlencoded", !hasField, let rows = CurlPairs.rows(of: text, allowed: .form) {
+        if contentType == "application/x-www-form-urlencoded", !hasField, ShellText.isPlain(text),
+            let rows = [Parameter](exactly: template, allowed: .form)
+        {
             endpoint.body = .form(rows)
         } else if contentType == "application/json", !hasField, ShellText.isPlain(text), isJSON(text), !text.contains("{{") {
             endpoint.body = .json(text)

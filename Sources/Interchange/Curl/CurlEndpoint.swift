@@ -125,7 +125,7 @@ struct CurlEndpoint {
         let given = url.query ?? ""
         let text = given + (given.isEmpty || given.hasSuffix("&") || query.isEmpty ? "" : "&") + query.joined(separator: "&")
         guard !text.isEmpty || url.query != nil else { return }
-        if let rows = CurlPairs.rows(of: text, allowed: .unreserved), !rows.isEmpty {
+        if ShellText.isPlain(text), let rows = [Parameter](exactly: Template.quoting(text), allowed: .unreserved) {
             endpoint.query = rows
         } else {
             endpoint.path += "?" + (ShellText.template(text, isRaw: true) ?? "")

@@ -2,25 +2,65 @@ internal import SortieBase
 internal import WorkspaceModel
 
 extension BodyTemplate {
-    /// The most pleasant form of a text with templates.
+    /// The most pleasant form of a text with templates that sends the same bytes.
     ///
     /// - Parameter contentType: The media type; nil where none is known, which sends `text/plain`.
     static func foreign(_ text: String, contentType: String?) -> BodyTemplate {
-        switch contentType.map(MediaTypeName.plain) {
-        case "application/json" where contentType?.lowercased() == "application/json" && ImportedBody.isJSON(text): .json(text)
+        switch contentType?.lowercased() {
+        case "application/json" where ImportedBody.isJSON(text): .json(text)
         case "application/x-www-form-urlencoded":
-            formRows(text).map { .form($0) } ?? .text(text, contentType: contentType)
+            [Parameter](exactly: text, allowed: .form).map { .form($0) } ?? .text(text, contentType: contentType)
         default: .text(text, contentType: contentType)
         }
     }
+}
 
-    /// The rows of a form in one line or with a pair in each; nil where it is something else.
-    static func formRows(_ text: String) -> [Parameter]? {
-        let joined = text.split(whereSeparator: \.isNewline).map(\.trimmingBlanks).joined()
-        guard !joined.isEmpty, !joined.lowercased().contains("%7b") else { return nil }
-        let rows = URLText("/?" + joined.replacing("#", with: "%23"), isForm: true).rows
-        guard !rows.isEmpty, !rows.contains(where: { $0.isNameOnly || $0.name.isEmpty }) else { return nil }
-        return rows
+extension [Parameter] {
+    /// The rows of a query or a form from which exactly this text with templates is made again; nil where there are none, so that the text must be kept.
+    init?(exactly text: String, allowed: PercentEncoding.Allowed) {
+        self = []
+        for pair in text.split(separator: "&", omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Rows of a file express a name without “=” only with a setting of the workspace.
+            guard parts.count == 2, !parts[0].isEmpty, let name = Self.decoded(parts[0], allowed), let value = Self.decoded(parts[1], allowed) else {
+                return nil
+            }
+            append(Parameter(name, value))
+        }
+    }
+
+    /// The text of a form, percent-encoded outside of its templates.
+    var formText: String {
+        filter(\.isEnabled).map { row in
+            let name = Self.encoded(row.name, .form)
+            return row.isNameOnly && row.value.isEmpty ? name : name + "=" + Self.encoded(row.value, .form)
+        }.joined(separator: "&")
+    }
+
+    /// The text of a name or a value; nil where encoding it would give another text.
+    private static func decoded(_ text: Substring, _ allowed: PercentEncoding.Allowed) -> String? {
+        var result = ""
+        for segment in Template(String(text)).segments {
+            guard case .text(let text) = segment else {
+                result += segment.description
+                continue
+            }
+            guard let decoded = String(validating: PercentEncoding.decodedBytes(text.utf8, plusIsSpace: allowed == .form), as: UTF8.self) else {
+                return nil
+            }
+            result += Template.quoting(decoded)
+        }
+        return encoded(result, allowed) == Template(String(text)).segments.map(\.description).joined() ? result : nil
+    }
+
+    private static func encoded(_ text: String, _ allowed: PercentEncoding.Allowed) -> String {
+        Template(text).segments.map { segment in
+            switch segment {
+            case .text(let text), .unclosed(let text): PercentEncoding.encode(text, allowed: allowed)
+            case .builtin("braces", _, _): PercentEncoding.encode("{{", allowed: allowed)
+            case .variable, .builtin: segment.description
+            }
+        }.joined()
     }
 }
 

@@ -261,7 +261,7 @@ struct HARPostData {
             return .multipart(parts)
         }
         if !text.isEmpty {
-            guard isForm, let rows = CurlPairs.rows(of: text, allowed: .form) else {
+            guard isForm, let rows = [Parameter](exactly: Template.quoting(text), allowed: .form) else {
                 return ImportedBody.text(Template.quoting(text), contentType: contentType)
             }
             return .form(rows)

@@ -123,7 +123,7 @@ struct HTTPFileBlock {
             body = text.text(request.json).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             for line in body { try check(line) }
         case .form(let rows):
-            body = [String(text.text(Self.query(rows)))]
+            body = [text.text(rows.formText)]
         case .file(let path, _):
             body = ["< \(text.text(path))"]
         case .multipart(let parts):
@@ -133,13 +133,6 @@ struct HTTPFileBlock {
             body.append("--\(boundary)--")
         }
         if let type, !hasField("content-type") { fields.append("Content-Type: \(text.text(type))") }
-    }
-
-    /// The pairs of a form, percent-encoded outside of templates.
-    static func query(_ rows: [Parameter]) -> String {
-        var endpoint = Endpoint(target: "", name: "", path: "/")
-        endpoint.query = rows
-        return String(URLText(of: endpoint).text.dropFirst(2))
     }
 
     private func boundary(for parts: [BodyTemplate.Part]) -> String {

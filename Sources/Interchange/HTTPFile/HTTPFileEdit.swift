@@ -109,7 +109,7 @@ struct HTTPFileEdit {
         case .none: new = []
         case .json(let text), .plist(let text), .text(let text, _):
             new = templates.text(text).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
-        case .form(let rows): new = [templates.text(HTTPFileBlock.query(rows))]
+        case .form(let rows): new = [templates.text(rows.formText)]
         case .file, .multipart, .graphQL: return
         }
         if let first = request.body.first?.number, let last = request.body.last?.number {

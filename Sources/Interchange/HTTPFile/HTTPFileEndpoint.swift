@@ -310,8 +310,10 @@ extension HTTPFileEndpoint {
         let type = takeContentType()
         let hasField = endpoint.headers.contains { $0.isEnabled && $0.name.lowercased() == "content-type" }
         if let type {
+            // The line breaks of a form with a pair in each line are not sent.
             let isForm = MediaTypeName.plain(type) == "application/x-www-form-urlencoded"
-            endpoint.body = .foreign(translation.text(isForm ? Self.withoutBlanks(inForm: text) : text), contentType: type)
+            let sent = isForm ? Self.withoutBlanks(inForm: text.replacing("&\n", with: "&").replacing("\n&", with: "&")) : text
+            endpoint.body = .foreign(translation.text(sent), contentType: type)
             return
         }
         // Without a type, the removed field keeps Sortie from sending one.

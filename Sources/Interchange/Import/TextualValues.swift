@@ -162,9 +162,7 @@ struct TextualValues {
         guard insertsInForms, case .form(let rows) = endpoint.body,
             rows.contains(where: { hasSyntax($0.name, own: endpoint.variables) || hasSyntax($0.value, own: endpoint.variables) })
         else { return }
-        var sent = Endpoint(target: "", name: "", path: "")
-        sent.query = rows
-        endpoint.body = .text(String(URLText(of: sent).text.dropFirst()), contentType: "application/x-www-form-urlencoded")
+        endpoint.body = .text(rows.formText, contentType: "application/x-www-form-urlencoded")
     }
 
     /// Writes the first rows of a query into the path where a value has its syntax, because the values of rows are encoded.

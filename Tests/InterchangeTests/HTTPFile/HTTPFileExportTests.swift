@@ -97,7 +97,7 @@ struct HTTPFileExportTests {
         #expect(try text(endpoint { $0.body = .json("{\"a\": 1}") }).hasSuffix("Content-Type: application/json\n\n{\"a\": 1}\n"))
         #expect(
             try text(endpoint { $0.body = .form([Parameter("a", "b c"), Parameter("d", "{{name}}")]) }).hasSuffix(
-                "Content-Type: application/x-www-form-urlencoded\n\na=b%20c&d={{name}}\n"))
+                "Content-Type: application/x-www-form-urlencoded\n\na=b+c&d={{name}}\n"))
         #expect(try text(endpoint { $0.body = .file(path: "/f/x.csv", contentType: nil) }).hasSuffix("Content-Type: text/csv\n\n< /f/x.csv\n"))
         let parts = try text(
             endpoint {

@@ -329,6 +329,7 @@ struct CurlCommand {
             let list = (addresses.fixed.isEmpty ? addresses.further : addresses.fixed).map { $0.bracketed }
             if !list.isEmpty { add("--resolve", "\(request.url.host):\(request.url.port):\(list.joined(separator: ","))") }
         }
+        if let socket = request.options.unixSocket { add("--unix-socket", socket) }
         if let proxy = request.options.proxy {
             let login = proxy.credentials.map { login in
                 "\(PercentEncoding.encode(login.user, allowed: .unreserved)):\(PercentEncoding.encode(login.password, allowed: .unreserved))@"

@@ -28,6 +28,28 @@ extension Endpoint {
             for part in parts { copies.append(try Self.part(part, of: name)) }
             body = .multipart(copies)
         }
+        let (options, usual) = (request.options, RequestOptions())
+        if !options.removedFields.isEmpty { removedHeaders = options.removedFields.sorted() }
+        if options.maximumRedirects != usual.maximumRedirects { redirects = options.maximumRedirects }
+        if options.version != usual.version { version = options.version }
+        if !options.decompresses { compression = false }
+        if !options.usesCookies { cookies = false }
+        // Other credentials are in the message.
+        if let origin = request.origin, origin.endpoint.auth.addition != nil, options.credential != .none, !request.headers.contains("Authorization")
+        {
+            auth = origin.endpoint.auth.mapping { field, text in Self.recorded(text, SecretName.environment(field.name), origin.variables) }
+        }
+    }
+
+    /// A text of credentials with the recorded values of its variables; a value that is not stored becomes an environment variable.
+    private static func recorded(_ text: String, _ variable: String, _ values: [String: String]) -> String {
+        Template(text).segments.map { segment in
+            switch segment {
+            case .text(let text), .unclosed(let text): unmasked(Template.quoting(text), variable)
+            case .variable(let name, _): unmasked(Template.quoting(values[name] ?? HeaderField.mask), SecretName.environment(name))
+            case .builtin: segment.description
+            }
+        }.joined()
     }
 
     private static func part(_ part: RequestBody.Part, of target: String) throws(Diagnostic) -> BodyTemplate.Part {

@@ -37,6 +37,9 @@ enum ExportNotes {
             if !parameters.isEmpty { notes.append("the public parameters \(parameters.map(\.name).joined(separator: ", ")) are not added") }
         }
         if case .signature = item.credentials, let addition = item.credentials.addition { notes.append("\(addition) is not created") }
+        if item.auth == .none, !item.request.headers.contains("Authorization"), item.exchange?.sentHeaders.contains("Authorization") == true {
+            notes.append("the credentials in the field Authorization that was sent")
+        }
         if !workspace.hooks(of: endpoint).isEmpty { notes.append("the programs of hooks: do not run") }
         if let tunnel = workspace.service(endpoint.serviceName)?.tunnel { notes.append("the tunnel is not opened (\(tunnel.name))") }
         if endpoint.paging != nil { notes.append("only one page is requested") }
@@ -52,13 +55,13 @@ enum ExportNotes {
     }
 
     /// The keys of a service that say how its servers are reached.
-    static let connectionKeys: Set<String> = ["proxy", "trust", "addresses"]
+    static let connectionKeys: Set<String> = ["proxy", "trust", "addresses", "unixSocket"]
 
     /// Those of ``connectionKeys`` that a request needs.
     private static func connection(of options: RequestOptions) -> [String] {
         [
             options.proxy == nil ? nil : "proxy", options.trust == RequestOptions().trust ? nil : "trust",
-            options.resolution == RequestOptions().resolution ? nil : "addresses",
+            options.resolution == RequestOptions().resolution ? nil : "addresses", options.unixSocket == nil ? nil : "unixSocket",
         ].compactMap(\.self)
     }
 
@@ -100,6 +103,12 @@ enum ExportNotes {
         }
         let list = Set(found).sorted().joined(separator: ", ")
         return list.isEmpty ? [] : ["the values of \(list) are inserted as text, and not encoded for their places"]
+    }
+
+    /// The sentence for a format that cannot remove the fields that its tools add.
+    static func removedFields(of item: ExportSource.Item) -> [String] {
+        let names = item.request.options.removedFields.intersection(["accept", "accept-encoding", "user-agent"]).sorted()
+        return names.isEmpty ? [] : ["the removal of the fields \(names.joined(separator: ", ")), which the tool adds"]
     }
 
     /// The sentence for a format whose tool gets no token: a variable stands for it.

@@ -143,6 +143,10 @@ package struct ExportResolver: Sendable {
     package func item(recorded request: Request, named name: String) throws(Diagnostic) -> ExportSource.Item {
         var item = try item(for: try Endpoint(recorded: request, named: name))
         if case .bytes(let bytes, _) = request.body, String(validating: bytes, as: UTF8.self) == nil { item.request.body = request.body }
+        // In a workspace, the service says how its server is reached.
+        if let proxy = request.options.proxy { item.request.options.proxy = proxy }
+        if let socket = request.options.unixSocket { item.request.options.unixSocket = socket }
+        item.request.options.resolution.hosts = request.options.resolution.hosts
         return item
     }
 

@@ -181,7 +181,7 @@ struct HTTPFileBlock {
         trust.isInsecure = false
         if trust != RequestOptions().trust { notes.append("trust") }
         notes += ExportNotes.common(of: item, in: workspace, writing: HTTPFileExport.keys, hasPublicParameters: true)
-        notes += ExportNotes.parameters(of: item, in: workspace)
+        notes += ExportNotes.parameters(of: item, in: workspace) + ExportNotes.removedFields(of: item)
         notes += ExportNotes.insertedValues(of: endpoint, in: workspace, environment: environment, encodesQuery: false, encodesForms: false)
         switch endpoint.body {
         case .text, .plist: if body.last?.isEmpty == true { notes.append("the line break at the end of the body") }

@@ -78,7 +78,7 @@ private struct HurlEntryText {
         trust.isInsecure = false
         if trust != RequestOptions().trust { notes.append("trust") }
         notes += ExportNotes.common(of: item, in: workspace, writing: HurlExport.keys) + ExportNotes.parameters(of: item, in: workspace)
-        notes += ExportNotes.token(of: item)
+        notes += ExportNotes.token(of: item) + ExportNotes.removedFields(of: item)
         notes += ExportNotes.insertedValues(
             of: item.endpoint, in: workspace, environment: environment, encodesQuery: true, encodesForms: true)
     }

@@ -171,6 +171,25 @@ struct CurlExportTests {
         #expect(throws: Diagnostic.self) { try resolver.item(recorded: request, named: "history/1") }
     }
 
+    @Test func `a recorded request keeps its credentials, its redirects and the fields that it removes`() throws {
+        var request = Request(method: .post, url: try HTTPURL(parsing: "http://h/a"), body: .text("x", contentType: nil))
+        request.options.maximumRedirects = 0
+        request.options.removedFields = ["accept", "content-type"]
+        var endpoint = Endpoint(target: "s/x", name: "x", path: "/a")
+        endpoint.auth = .digest(user: "{{user}}", password: HeaderField.mask)
+        request.origin = RequestOrigin(endpoint: endpoint, variables: ["user": "us"])
+        let workspace = Workspace(name: "history", folder: ".")
+        let resolver = ExportResolver(workspace: workspace, environment: nil) { _, _ in nil }
+        let item = try resolver.item(recorded: request, named: "history/1")
+        let source = ExportSource(name: "", workspace: workspace, environment: nil, items: [item])
+        let command = try CurlExport.text(of: source)
+        #expect(command.contains("--digest -u us:\"$PASSWORD\"") && !command.contains("-L"), "\(command)")
+        #expect(command.contains("-H Accept:") && command.contains("-H Content-Type:"), "\(command)")
+        let file = try HTTPFileExport.text(of: source)
+        #expect(file.contains("# @no-redirect\n") && file.contains("Authorization: Digest us ") && !file.contains("Content-Type"), "\(file)")
+        #expect(file.contains("# Not exported: the removal of the fields accept, which the tool adds\n"), "\(file)")
+    }
+
     // MARK: In a real shell
 
     private static let pieces =

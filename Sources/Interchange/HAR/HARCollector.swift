@@ -156,10 +156,20 @@ struct HAREndpoint {
         addHeaders()
         addCookies()
         if let login = url.credentials { endpoint.auth = .basic(user: Template.quoting(login.user), password: Template.quoting(login.password)) }
-        guard let data = request["postData"], data.members?.isEmpty == false else { return (endpoint, nil) }
+        let size = request["bodySize"]?.text.flatMap { Int($0) } ?? 0
+        guard let data = request["postData"], data.members?.isEmpty == false else {
+            if size > 0 { notes.append((.omitted, HARPostData.missing, request)) }
+            return (endpoint, nil)
+        }
         var reader = HARPostData(data, contentType: endpoint.headers.last { $0.name.lowercased() == "content-type" }?.value)
         endpoint.body = reader.read()
         for note in reader.notes { notes.append((note.0, note.1, data)) }
+        let comment = data["comment"]?.string.map { ForeignText.short($0) }
+        if endpoint.body == .none, reader.notes.isEmpty, size > 0 || comment != nil {
+            notes.append((.omitted, HARPostData.missing + (comment.map { ": \($0)" } ?? ""), data))
+        } else if let comment {
+            notes.append((.changed, "the archive says about the body: \(comment)", data))
+        }
         if case .multipart = endpoint.body, endpoint.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             endpoint.headers.removeAll { $0.name.lowercased() == "content-type" }
             repeated.append(("the field Content-Type of multipart bodies, whose boundary is made again", .changed, data))
@@ -234,6 +244,8 @@ struct HAREndpoint {
 
 /// Reads the body of a request of an archive.
 struct HARPostData {
+    /// The reason for an omitted body.
+    static let missing = "the body is not in the archive"
     /// What was changed or omitted.
     private(set) var notes: [(ImportReport.Outcome, String)] = []
     /// The bytes of a body that is not text.

@@ -65,6 +65,15 @@ struct HARImportTests {
         #expect(try endpoint("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}").body == body)
     }
 
+    @Test(arguments: [
+        ("\"postData\": {\"mimeType\": \"a/b\", \"text\": \"\", \"comment\": \"the file x was sent\"}", ": the file x was sent"),
+        ("\"bodySize\": 3, \"postData\": {\"mimeType\": \"a/b\", \"text\": \"\"}", ""), ("\"bodySize\": 3", ""),
+    ])
+    func `a body that is not in the archive is reported`(_ members: String, _ comment: String) throws {
+        let workspace = try log("{\"method\": \"POST\", \"url\": \"https://h/\", \(members)}")
+        #expect(workspace.endpoints[0].body == .none && workspace.reasons(.omitted).contains("the body is not in the archive" + comment))
+    }
+
     @Test func `parameters of a body of another type are sent as a form, and the report says so`() throws {
         let data = "{\"mimeType\": \"text/plain\", \"params\": [{\"name\": \"a\", \"value\": \"1\"}]}"
         let workspace = try log("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}")

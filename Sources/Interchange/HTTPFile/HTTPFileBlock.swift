@@ -119,6 +119,7 @@ struct HTTPFileBlock {
         case .json(let content), .plist(let content), .text(let content, _):
             body = text.text(content).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
             for line in body { try check(line) }
+            if content.contains("\r\n") { notes.append("the line breaks CR LF of the body; LF is sent") }
         case .graphQL(let request):
             body = text.text(request.json).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             for line in body { try check(line) }

@@ -125,6 +125,12 @@ struct HTTPFileExportTests {
                 """))
     }
 
+    @Test func `line breaks that the format cannot have are a line`() throws {
+        let exported = try text(endpoint { ($0.method, $0.body) = (.post, .text("a\r\nb", contentType: "text/plain")) })
+        #expect(exported.contains("# Not exported: the line breaks CR LF of the body; LF is sent\n"), "\(exported)")
+        #expect(exported.hasSuffix("\n\na\nb\n"), "\(exported)")
+    }
+
     @Test func `braces that are text are a variable, because the tools would read them as the start of one`() throws {
         let exported = try text(
             endpoint { ($0.method, $0.body) = (.post, .text("{{$braces}}name}} {{$braces}}{{name}}", contentType: "text/plain")) })

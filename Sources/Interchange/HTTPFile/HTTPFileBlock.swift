@@ -26,6 +26,11 @@ struct HTTPFileBlock {
         (self.item, self.workspace, self.environment) = (item, workspace, environment)
         self.item.endpoint = item.endpointAsSent(in: workspace)
         if case .apiKey(let key) = item.credentials { self.item.endpoint.add(key) }
+        let method = endpoint.method.rawValue
+        guard HTTPFileSyntax.requestLine("\(method) http://h")?.method == method else {
+            let place = endpoint.location ?? SourceLocation(file: item.name)
+            throw Diagnostic(place, "method: .http files have only methods of the letters A to Z, - and _, not \(method)")
+        }
         addRequestLine()
         addFields()
         try addBody()

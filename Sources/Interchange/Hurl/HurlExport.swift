@@ -28,6 +28,11 @@ package enum HurlExport: ExportFormat {
         var known: [String: String] = [:]
         var entries: [HurlEntryText] = []
         for item in source.items {
+            let method = item.endpoint.method.rawValue
+            guard method.allSatisfy({ $0.isASCII && $0.isUppercase }) else {
+                let place = item.endpoint.location ?? SourceLocation(file: item.name)
+                throw Diagnostic(place, "method: Hurl files have only methods of the letters A to Z, not \(method)")
+            }
             let entry = HurlEntryText(item, in: source.workspace, environment: source.environment, ambiguous, setting: &known)
             entries.append(entry)
         }

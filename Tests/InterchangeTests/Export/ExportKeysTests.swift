@@ -120,6 +120,13 @@ struct ExportKeysTests {
         }
     }
 
+    @Test func `a method that the tools of a format do not read is an error`() throws {
+        let (search, other) = (try #require(HTTPMethod("M-SEARCH")), try #require(HTTPMethod("M1")))
+        #expect(throws: Diagnostic.self) { try Self.exported(HurlExport.self) { $0.method = search } }
+        #expect(throws: Diagnostic.self) { try Self.exported(HTTPFileExport.self) { $0.method = other } }
+        #expect(try Self.exported(HTTPFileExport.self) { $0.method = search }[0].contains("\nM-SEARCH "))
+    }
+
     @Test func `a note names the keys that a format does not have`() throws {
         let notes = try Self.exported(PostmanExport.self) {
             ($0.retry, $0.cache, $0.tags) = (RetryPolicy(limit: 2), CacheSetting(), ["slow"])

@@ -75,7 +75,7 @@ struct PostmanCollection {
 
     // MARK: Variables
 
-    /// The variables of a list; those that are switched off are reported.
+    /// The variables of a list that have a value; those that are switched off are reported.
     private mutating func variables(_ list: SourceNode?, of item: String) -> [String: String] {
         var template = PostmanTemplate()
         var result: [String: String] = [:]
@@ -85,7 +85,9 @@ struct PostmanCollection {
                 shared.note(.omitted, item, "the variable \(name) is switched off", node)
                 continue
             }
-            result[name] = template.text(node["value"].flatMap { $0.text ?? ($0.isNull ? "" : $0.json.text) } ?? "")
+            let value = node["value"].flatMap { $0.text ?? ($0.isNull ? nil : $0.json.text) }
+            // A variable without a value is asked for; Postman exports credentials with an empty one.
+            if let value, !value.isEmpty || !CredentialNames.ends(name) { result[name] = template.text(value) }
         }
         add(template, item, list, id: nil)
         return result

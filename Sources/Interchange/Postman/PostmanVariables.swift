@@ -5,8 +5,8 @@ internal import WorkspaceModel
 struct PostmanVariables {
     private let values: [String: String]
     private let workspace: Workspace
-    /// The texts of variables that were used, by name.
-    private var used: [String: String] = [:]
+    /// The texts of variables that were used, by name; nil for one without a value.
+    private var used: [String: String?] = [:]
 
     init(_ source: ExportSource) {
         let environment = source.workspace.environments.first { $0.name == source.environment }
@@ -46,7 +46,7 @@ struct PostmanVariables {
     /// A reference to a variable of the collection.
     mutating func use(_ name: String) -> String {
         if used[name] == nil {
-            used[name] = ""
+            used[name] = .some(nil)
             // The value of a credential stays in the workspace.
             if let value = values[name], !workspace.hidesValue(of: name) { used[name] = text(value) }
         }
@@ -60,10 +60,12 @@ struct PostmanVariables {
     }
 
     /// The names of the variables without a value.
-    var unset: [String] { used.filter(\.value.isEmpty).keys.sorted() }
+    var unset: [String] { used.filter { $0.value == nil }.keys.sorted() }
 
     /// The variables of the collection in the order of their names.
     var rows: [JSONValue] {
-        used.sorted { $0.key < $1.key }.map { ["key": .string($0.key), "value": .string($0.value), "type": "string"] }
+        used.sorted { $0.key < $1.key }.map { name, value in
+            .object([.init("key", .string(name))] + (value.map { [.init("value", .string($0))] } ?? []) + [.init("type", "string")])
+        }
     }
 }

@@ -11,7 +11,7 @@ import WorkspaceModel
 struct PostmanExportTests {
     private func workspace(_ endpoints: [Endpoint]) -> Workspace {
         var workspace = Workspace(name: "w", folder: "/ws")
-        workspace.environments = [WorkspaceEnvironment(name: "e", variables: ["host": "h", "n": "{{m}}"])]
+        workspace.environments = [WorkspaceEnvironment(name: "e", variables: ["host": "h", "n": "{{m}}", "empty": ""])]
         workspace.variables = ["m": "1", "password": "canary-variable"]
         workspace.secrets = ["token": .environment("TOKEN")]
         var service = Service(folder: "s", name: "S")
@@ -59,6 +59,14 @@ struct PostmanExportTests {
         // The variable of this name has another value.
         #expect(workspace.endpoints[1].auth == .basic(user: "me", password: "{{password2}}"))
         #expect(workspace.endpoints[2].query.map(\.name) == ["n", "password", "off"] && !workspace.endpoints[2].query[2].isEnabled)
+    }
+
+    @Test func `a variable without a value is asked for when the collection is imported again`() throws {
+        let text = try exported([endpoint { $0.headers = [Parameter("Authorization", "Basic {{$env.LOGIN}}"), Parameter("X-A", "{{empty}}")] }])
+        let workspace = try imported(text)
+        #expect(workspace.variables["envLogin"] == "{{$prompt envLogin}}", "\(text)")
+        #expect(workspace.variables["empty"] == "")
+        #expect(workspace.reasons(.changed).contains { $0.hasPrefix("nothing in the source defines {{envLogin}}") })
     }
 
     @Test(arguments: [OAuth2.Grant.clientCredentials, .password, .authorizationCode])

@@ -81,7 +81,7 @@ package struct ExportResolver: Sendable {
             builder.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
         let secrets = copy.secrets
-        let (builtin, placeholders, isProgram) = (builtin, placeholders, isProgram)
+        let (builtin, placeholders, isProgram, overrides) = (builtin, placeholders, isProgram, overrides)
         let scope = builder.scope(of: resolved) { (name) throws(TemplateError) in
             switch secrets[name] {
             case .environment(let variable)?, .file(_, let variable)?: try placeholders.checked(variable)
@@ -90,7 +90,11 @@ package struct ExportResolver: Sendable {
             }
         } builtin: { (name, argument) throws(TemplateError) in
             if name == "env" { return try placeholders.checked(argument) }
-            if let question = PromptQuestion(name, argument) { return placeholders.text(SecretName.environment(question.label)) }
+            if let question = PromptQuestion(name, argument) {
+                if isProgram, captured.contains(question.label) { return placeholders.text(.captured(question.label)) }
+                if let value = overrides[question.label] { return value }
+                return placeholders.text(SecretName.environment(question.label))
+            }
             if isProgram, name == "uuid" || name == "timestamp" || name == "random" {
                 return placeholders.text(.generated(argument.isEmpty ? name : "\(name) \(argument)"))
             }

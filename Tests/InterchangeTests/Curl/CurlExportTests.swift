@@ -160,6 +160,14 @@ struct CurlExportTests {
         #expect(exported.contains("'A: '\"$SIZE\"") && exported.contains("'B: '\"$MY_PIN\""), "\(exported)")
     }
 
+    @Test func `a variable of the command line is the answer to a prompt`() throws {
+        let workspace = workspace("http://h", [endpoint("/{{$prompt Id}}/{{$prompt Other}}")])
+        let resolver = ExportResolver(workspace: workspace, environment: "e", overrides: ["Id": "1"]) { _, _ in nil }
+        let items = [try resolver.item(for: workspace.endpoints[0])]
+        let exported = try CurlExport.text(of: ExportSource(name: "s", workspace: workspace, environment: "e", items: items))
+        #expect(exported.hasPrefix("# Set before: OTHER\n") && exported.contains("http://h/1/"), "\(exported)")
+    }
+
     @Test func `a recorded body of bytes is exported unchanged, and a part of bytes is an error`() throws {
         var request = Request(method: .post, url: try HTTPURL(parsing: "http://h/a"))
         request.body = .bytes([0xff, 0x41, 0x00], contentType: "a/b")

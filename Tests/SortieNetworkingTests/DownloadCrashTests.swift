@@ -188,13 +188,15 @@ import Testing
         #expect(try home.read("f") == ServedFile(300_000).bytes)
     }
 
-    @Test(arguments: ["manifest", "manifest gone", "tail", "short", "other URL"])
+    @Test(arguments: ["manifest", "manifest of another program", "manifest gone", "tail", "short", "other URL"])
     func `a part that does not match is not continued`(damage: String) async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         var url = server.url + "/f"
         switch damage {
         case "manifest": try home.write("f.part.json", "{}")
+        case "manifest of another program":
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path("f.part.json"))
         case "manifest gone":
             try FileManager.default.removeItem(atPath: home.path("f.part.json"))
             let run = try await DownloadBench().run(url, to: .file(home.path("f")))

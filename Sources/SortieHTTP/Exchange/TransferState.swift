@@ -191,7 +191,7 @@ public enum RestartReason: String, Hashable, Sendable, CaseIterable {
         case .changedLength: "the length of the file on the server has changed"
         case .otherDownload: "the existing part belongs to another URL"
         case .damagedPart: "the existing part was modified"
-        case .damagedManifest: "the manifest of the part cannot be read"
+        case .damagedManifest: "the manifest of the part cannot be read, or another program wrote it"
         case .otherDestination: "the manifest of the part belongs to another file"
         case .noValidator: "the server sends no validator for the file"
         case .rangesIgnored: "the server sends only the whole file"

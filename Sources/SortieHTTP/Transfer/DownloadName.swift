@@ -3,7 +3,7 @@ internal import SortieBase
 
 /// Derives the file name of a download from the response and the URL.
 ///
-/// The name is never a path, never hidden and never too long.
+/// The name is never a path, never hidden, never too long, and never that of a file that Sortie keeps beside a download.
 package enum DownloadName {
     /// The largest length of a name in UTF-8 bytes.
     ///
@@ -46,7 +46,20 @@ package enum DownloadName {
         while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
         scalars = withoutEnd(scalars)
         // A long name may be cut before a period.
-        return scalars.isEmpty ? nil : String(withoutEnd(shortened(String(scalars)).unicodeScalars[...]))
+        return scalars.isEmpty ? nil : unlikePart(String(withoutEnd(shortened(String(scalars)).unicodeScalars[...])))
+    }
+
+    /// The endings of the files that are written beside a download or another file until it is complete.
+    private static let endingsOfParts = [".part", ".part.json", ".json.tmp", ".partial"]
+
+    /// A name whose last period is `_` where it is otherwise that of a part or a manifest, which a later download of another server would continue.
+    private static func unlikePart(_ name: String) -> String {
+        // Some file systems do not distinguish cases. A period can form one `Character` with the scalar before it.
+        let end = name.lowercased().utf8.reversed()
+        guard endingsOfParts.contains(where: { end.starts(with: $0.utf8.reversed()) }), let period = name.unicodeScalars.lastIndex(of: ".") else {
+            return name
+        }
+        return "\(name[..<period])_\(name.unicodeScalars[period...].dropFirst())"
     }
 
     /// A name without periods and spaces at its end.

@@ -19,7 +19,7 @@ struct ManifestFile: Sendable {
     /// The maximum number of bytes read, larger than any manifest.
     private static let mostBytes = 1 << 20
 
-    /// Reads the manifest.
+    /// Reads the manifest; that of another program is damaged.
     func load() throws(NetworkError) -> Content {
         let bytes: [UInt8]
         do throws(WholeFile.Failure) { bytes = try WholeFile.bytes(at: path, limit: Self.mostBytes, followsLinks: false) } catch {
@@ -30,7 +30,23 @@ struct ManifestFile: Sendable {
             case .notRegularFile, .notOwned: throw NetworkError(.storage, "\(path): \(error.reason)")
             }
         }
-        return DownloadManifest(reading: bytes).map { .manifest($0) } ?? .damaged
+        return isForeign ? .damaged : DownloadManifest(reading: bytes).map { .manifest($0) } ?? .damaged
+    }
+
+    /// Whether others may read the file, which is never so after ``store(_:)``: another program wrote it, such as a browser under a name that a
+    /// server chose.
+    private var isForeign: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return false }
+        // On a file system without modes, such as FAT, every file has this mode.
+        let other = FilePath.temporary(beside: path)
+        let descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return true }
+        defer {
+            close(descriptor)
+            unlink(other)
+        }
+        return fstat(descriptor, &status) != 0 || status.st_mode & 0o077 == 0
     }
 
     /// Stores the manifest durably: writes and syncs a temporary file, renames it, and syncs the folder.
@@ -52,7 +68,9 @@ struct ManifestFile: Sendable {
     }
 
     private func write(_ manifest: DownloadManifest) throws(DiskFailure) {
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // One that a crash left, or that another program wrote, could have another mode.
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         defer { close(descriptor) }
         var isStored = false

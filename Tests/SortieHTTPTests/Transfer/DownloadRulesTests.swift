@@ -54,6 +54,17 @@ struct DownloadRulesTests {
         #expect(DownloadName.sanitized(text) == name)
     }
 
+    @Test(arguments: [
+        ("slow.iso.part", "slow.iso_part"), ("slow.iso.part.json", "slow.iso.part_json"), ("slow.iso.part.json.tmp", "slow.iso.part.json_tmp"),
+        ("a/slow.iso.PART. ", "slow.iso_PART"), ("slow.iso.par\u{200D}t", "slow.iso_part"),
+        ("x\u{0D4E}.part", "x\u{0D4E}_part"), ("body.partial", "body_partial"),
+        (String(repeating: "a", count: 235) + ".part" + String(repeating: "b", count: 20), String(repeating: "a", count: 235) + "_part"),
+        ("disk.part1.rar", "disk.part1.rar"), ("part", "part"),
+    ])
+    func `a name that a server chooses is never that of a part or a manifest`(text: String, name: String) {
+        #expect(DownloadName.sanitized(text) == name)
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `no mixture of separators, dots and invisible characters gives a name that leads out of the folder`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

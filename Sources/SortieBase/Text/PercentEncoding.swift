@@ -18,16 +18,25 @@ package enum PercentEncoding {
     }
 
     package static func encode(bytes: some Sequence<UInt8>, allowed: Allowed) -> String {
-        bytes.withContiguousStorageIfAvailable { encode($0, allowed) } ?? Array(bytes).withUnsafeBufferPointer { encode($0, allowed) }
+        let isForm = allowed == .form
+        return bytes.withContiguousStorageIfAvailable { encode($0, isForm: isForm) { isAllowed($0, allowed) } }
+            ?? Array(bytes).withUnsafeBufferPointer { encode($0, isForm: isForm) { isAllowed($0, allowed) } }
     }
 
-    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>, _ allowed: Allowed) -> String {
+    /// `text` in UTF-8 with every byte as `%XX` that is no letter, no digit and none of these characters.
+    package static func encode(_ text: String, except characters: String) -> String {
+        Array(text.utf8).withUnsafeBufferPointer {
+            encode($0, isForm: false) { ASCII.isDigit($0) || ASCII.isLetter($0) || characters.utf8.contains($0) }
+        }
+    }
+
+    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>, isForm: Bool, isAllowed: (UInt8) -> Bool) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for byte in bytes {
-            if isAllowed(byte, allowed) {
+            if isAllowed(byte) {
                 result.append(byte)
-            } else if allowed == .form, byte == UInt8(ascii: " ") {
+            } else if isForm, byte == UInt8(ascii: " ") {
                 result.append(UInt8(ascii: "+"))
             } else {
                 result.append(UInt8(ascii: "%"))

@@ -142,10 +142,8 @@ enum SecretSpelling {
         }
         all.formUnion(markup(value))
         all.insert(value)
-        // The host of a URL is in lower case (RFC 3986 §3.2.2).
-        if value.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) {
-            all.insert(value.lowercased())
-        }
+        // The host of a URL (RFC 3986 §3.2.2), media types and codings are in lower case.
+        all.insert(value.lowercased())
         let bytes = Array(value.utf8)
         guard bytes.count >= shortestEncoded else { return all }
         all.formUnion(base64(bytes))
@@ -154,11 +152,22 @@ enum SecretSpelling {
         return all
     }
 
+    /// The characters that common writers of URLs do not encode: `encodeURIComponent` and `encodeURI` of JavaScript, `quote` of Python, `urlencode` of
+    /// PHP, `PathEscape` of Go, and a segment, a path and a query of RFC 3986.
+    private static let written = [
+        "-._~!*'()", "-._~!*'();,/?:@&=+$#", "-._~/", "-._", "-._~$&+=:@", "-._~!$&'()*+,;=:@", "-._~!$&'()*+,;=:@/", "-._~!$&'()*+,;=:@/?",
+    ]
+
+    /// The length in bytes above which only the encodings of Sortie are searched, because the others need several times their memory.
+    private static let longestWritten = 8 << 10
+
     /// Percent-encoded once and twice (RFC 3986 §2.1), with upper-case and lower-case digits.
     private static func percent(_ value: String) -> Set<String> {
-        let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
-        let encoded = encodings.map { PercentEncoding.encode(value, allowed: $0) }
-        let once = Set(encoded).union(encoded.map(lowercasingEscapes))
+        let allowed: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
+        var encoded = Set(allowed.map { PercentEncoding.encode(value, allowed: $0) })
+        if value.utf8.count <= longestWritten { encoded.formUnion(written.map { PercentEncoding.encode(value, except: $0) }) }
+        if value.contains(" ") { encoded.formUnion(encoded.map { $0.replacing("%20", with: "+") }) }
+        let once = encoded.union(encoded.map(lowercasingEscapes))
         return once.union(once.map { $0.replacing("%", with: "%25") })
     }
 

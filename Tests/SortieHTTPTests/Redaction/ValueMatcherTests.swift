@@ -62,6 +62,17 @@ import Testing
         #expect(Redaction(values: ["a<b&c\"d'/"]).masked("say \(spelling) twice") == "say •••• twice")
     }
 
+    @Test(
+        arguments: [
+            "a%2Fb%20(c)!*'%26~%3D%3F", "a/b%20(c)!*'&~=?", "a/b%20%28c%29%21%2A%27%26~%3D%3F", "a%2fb+%28c%29%21%2a%27%26%7e%3d%3f",
+            "a%2Fb+%28c%29%21%2A%27%26~%3D%3F", "a%2Fb%20%28c%29%21%2A%27&~=%3F", "a%2Fb%20(c)!*'&~=%3F", "a/b%20(c)!*'&~=%3F", "a/b (c)!*'&~=?",
+            "a%252Fb%2520(c)!*'%2526~%253D%253F",
+        ]) func `a value is hidden as JavaScript, Python, PHP, Go and RFC 3986 percent-encode it, and in lower case`(spelling: String)
+    {
+        #expect(Redaction(values: ["a/b (c)!*'&~=?"]).masked("say \(spelling) twice") == "say •••• twice")
+        #expect(Redaction(values: ["T/k_N (x)!"]).masked("its Content-Encoding t/k_n (x)! is unknown") == "its Content-Encoding •••• is unknown")
+    }
+
     @Test func `URL-safe Base64 and Base64 in a URL are hidden`() {
         let redaction = Redaction(values: ["\u{3e}\u{3f}\u{3e}\u{3f}>>??~~"])
         for text in ["Pj8-Pz4-Pz9-fg", "Pj8+Pz4+Pz9+fg==", "Pj8%2BPz4%2BPz9%2Bfg%3D%3D"] {

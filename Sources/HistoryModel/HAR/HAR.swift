@@ -155,14 +155,16 @@ private struct HAREntry {
         .array(pairs.map { redaction.masked($0) }.map { ["name": .string($0.name), "value": .string($0.value ?? "")] })
     }
 
+    private func masked(_ text: some StringProtocol) -> JSONValue { .string(redaction.masked(String(text))) }
+
     private func cookieValue(_ value: some StringProtocol, of header: String) -> JSONValue {
-        .string(redaction.isSecret(header) ? HeaderField.mask : redaction.masked(String(value)))
+        redaction.isSecret(header) ? .string(HeaderField.mask) : masked(value)
     }
 
     private var sentCookies: [JSONValue] {
         attempt.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
             let parts = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return ["name": .string(String(parts.first ?? "")), "value": cookieValue(parts.count > 1 ? parts[1] : "", of: "Cookie")]
+            return ["name": masked(parts.first ?? ""), "value": cookieValue(parts.count > 1 ? parts[1] : "", of: "Cookie")]
         }
     }
 
@@ -171,35 +173,35 @@ private struct HAREntry {
         switch attempt.body {
         case .none: return nil
         case .bytes(let bytes, _):
-            var members: [JSONValue.Member] = [.init("mimeType", .string(type))]
+            var members: [JSONValue.Member] = [.init("mimeType", masked(type))]
             if MediaType(type)?.essence == "application/x-www-form-urlencoded" {
                 members.append(.init("params", pairs(ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true))))
             }
             return .object(members + text(of: BodyBytes(bytes), contentType: type, encodingName: "_encoding"))
         case .file(let path, _):
-            return ["mimeType": .string(type), "text": "", "comment": .string("the file \(redaction.masked(path)) was sent")]
+            return ["mimeType": masked(type), "text": "", "comment": .string("the file \(redaction.masked(path)) was sent")]
         case .multipart(let parts):
             // A body that was not sent has no boundary yet.
             let type = attempt.sentHeaders["Content-Type"] ?? "multipart/form-data"
-            return ["mimeType": .string(type), "params": .array(parts.map(part)), "text": ""]
+            return ["mimeType": masked(type), "params": .array(parts.map(part)), "text": ""]
         }
     }
 
     private func part(_ part: RequestBody.Part) -> JSONValue {
-        var members: [JSONValue.Member] = [.init("name", .string(redaction.masked(part.name)))]
+        var members: [JSONValue.Member] = [.init("name", masked(part.name))]
         switch part.content {
         case .bytes(let bytes):
-            if let name = part.fileName { members.append(.init("fileName", .string(redaction.masked(name)))) }
+            if let name = part.fileName { members.append(.init("fileName", masked(name))) }
             let isSecret = redaction.isSecretPath(part.name)
             members +=
                 isSecret
                 ? [.init("value", .string(HeaderField.mask))]
                 : text(of: BodyBytes(bytes), contentType: part.contentType ?? "text/plain", name: "value", encodingName: "_encoding")
         case .file(let path):
-            members.append(.init("fileName", .string(redaction.masked(part.fileName ?? FilePath.name(of: path)))))
+            members.append(.init("fileName", masked(part.fileName ?? FilePath.name(of: path))))
             members.append(.init("comment", .string("the file \(redaction.masked(path)) was sent")))
         }
-        if let type = part.contentType { members.append(.init("contentType", .string(type))) }
+        if let type = part.contentType { members.append(.init("contentType", masked(type))) }
         return .object(members)
     }
 
@@ -250,7 +252,7 @@ private struct HAREntry {
             ]
         }
         var members: [JSONValue.Member] = [
-            .init("status", .integer(response.status)), .init("statusText", .string(redaction.masked(response.reason))),
+            .init("status", .integer(response.status)), .init("statusText", masked(response.reason)),
             .init("httpVersion", .string(version)), .init("cookies", .array(response.headers.values(of: "Set-Cookie").compactMap(setCookie))),
             .init("headers", fields(response.headers)), .init("content", content(of: response)),
             .init("redirectURL", .string(redaction.maskedURL(response.headers["Location"] ?? ""))), .init("headersSize", .number("-1")),
@@ -260,7 +262,7 @@ private struct HAREntry {
         if !response.informational.isEmpty {
             let early = response.informational.map { early -> JSONValue in
                 [
-                    "status": .integer(early.status), "statusText": .string(redaction.masked(early.reason)), "headers": fields(early.headers),
+                    "status": .integer(early.status), "statusText": masked(early.reason), "headers": fields(early.headers),
                 ]
             }
             members.append(.init("_informational", .array(early)))
@@ -271,7 +273,7 @@ private struct HAREntry {
 
     private func content(of response: Response) -> JSONValue {
         var members: [JSONValue.Member] = [
-            .init("size", .integer(response.body.count)), .init("mimeType", .string(response.contentType ?? "x-unknown")),
+            .init("size", .integer(response.body.count)), .init("mimeType", masked(response.contentType ?? "x-unknown")),
         ]
         if response.headers.contains("Content-Encoding"), Int64(response.body.count) > response.wireBytes {
             members.insert(.init("compression", .integer(Int64(response.body.count) - response.wireBytes)), at: 1)
@@ -291,10 +293,10 @@ private struct HAREntry {
         let cookie: SetCookie
         do throws(CookieRefusal) { cookie = try SetCookie(parsing: field) } catch { return nil }
         var members: [JSONValue.Member] = [
-            .init("name", .string(cookie.name)), .init("value", cookieValue(cookie.value, of: "Set-Cookie")),
+            .init("name", masked(cookie.name)), .init("value", cookieValue(cookie.value, of: "Set-Cookie")),
         ]
-        if let path = cookie.path { members.append(.init("path", .string(path))) }
-        if let domain = cookie.domain { members.append(.init("domain", .string(domain))) }
+        if let path = cookie.path { members.append(.init("path", masked(path))) }
+        if let domain = cookie.domain { members.append(.init("domain", masked(domain))) }
         if let expires = cookie.expires {
             members.append(.init("expires", .string(CalendarTime(secondsSince1970: expires.timeIntervalSince1970).iso8601)))
         }

@@ -10,14 +10,14 @@ extension Exchange {
     func field(_ name: String, _ redaction: Redaction) -> String? {
         switch name {
         case "status": response.map { String($0.status) }
-        case "reason": response?.reason
+        case "reason": response.map { redaction.masked($0.reason) }
         case "time": OutputTemplate.seconds(duration)
         case "ms": OutputTemplate.milliseconds(duration)
-        case "method": request.method.rawValue
+        case "method": redaction.masked(request.method.rawValue)
         case "url": redaction.maskedURL(request.url.description)
         case "endpoint": request.origin?.endpoint.target
         case "size": response.map { String($0.body.count) }
-        case "type": response?.contentType
+        case "type": response?.contentType.map { redaction.masked($0) }
         case "attempts": String(attempts.count)
         case "error": error?.code.rawValue
         default: nil

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -32,8 +33,9 @@ struct SendResult {
                 bodyFile = path
             }
         }
-        if let notice = exchange.undecodedNotice { program.errors.line("sortie: warning: \(notice)") }
-        for notice in exchange.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
+        for notice in [exchange.undecodedNotice].compactMap(\.self) + exchange.notices {
+            program.errors.line("sortie: warning: \(redaction.masked(notice))")
+        }
         for warning in exchange.checkWarnings(masked: redaction) { program.errors.line("sortie: warning: \(warning)") }
         if let template = try options.template(output) {
             program.output.write(template.line { exchange.field($0, redaction) })
@@ -58,8 +60,8 @@ struct SendResult {
         // The statuses that the endpoint accepts are the same with and without --fail.
         let rules = exchange.request.options.answer
         if options.fail, let response = exchange.response, !(rules.accepts(status: response.status) ?? (response.status < 400)) {
-            let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-            throw CommandFailure(.response, name: "status", "the server responded with \(response.status)\(reason)")
+            let status = "\(response.status) \(redaction.masked(response.reason))".trimmingEnd
+            throw CommandFailure(.response, name: "status", "the server responded with \(status)")
         }
         if let failures = expectation?.failures, let first = failures.first {
             let isPrepared = !failures.contains { $0.kind == .preparation }

@@ -93,10 +93,7 @@ struct RunExecution {
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
                 exchanges[current.steps[index].name] = exchange.id
-                if let notice = exchange.undecodedNotice {
-                    reporter.warn(index, notice)
-                }
-                for notice in exchange.notices {
+                for notice in [exchange.undecodedNotice].compactMap(\.self) + exchange.notices {
                     reporter.warn(index, redaction.current.masked(notice))
                 }
                 for warning in exchange.checkWarnings(masked: redaction.current) { reporter.warn(index, warning) }

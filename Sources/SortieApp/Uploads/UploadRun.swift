@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import Synchronization
@@ -191,7 +192,7 @@ struct UploadResult {
             program: program, exchange: exchange, options: options, output: output, redaction: redaction, more: more, startedAt: startedAt
         ).deliver()
         guard program.errors.isTerminal, !output.json, let response = exchange.response else { return }
-        let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-        program.errors.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(response.status)\(reason)")
+        let status = "\(response.status) \(redaction.learning(from: exchange).masked(response.reason))".trimmingEnd
+        program.errors.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(status)")
     }
 }

@@ -334,7 +334,7 @@ extension Exchange {
             response.informational.isEmpty
                 ? nil : JSONValue.Member("informational", .array(response.informational.map { redaction.masked($0).record })),
             response.trailers.fields.isEmpty ? nil : .init("trailers", redaction.masked(response.trailers).record),
-            bodyFile.map { .init("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) },
+            bodyFile.map { .init("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string(redaction.masked($0))) },
         ]
         return .object(members + more.compactMap(\.self))
     }

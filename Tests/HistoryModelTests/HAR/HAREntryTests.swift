@@ -130,6 +130,11 @@ import Testing
     @Test func `secrets are masked in every part, and present on request`() {
         #expect(!entry().text.contains("s3cret"))
         #expect(entry(.none).text.components(separatedBy: "s3cret").count - 1 == 6)
+        let repeated = entry(Redaction(values: ["t0ken-1"])) {
+            $0.attempt.sentHeaders = ["Cookie": "t0ken-1=a", "Content-Type": "text/t0ken-1"]
+            $0.exchange.response?.headers = ["Content-Type": "text/t0ken-1", "Set-Cookie": "t0ken-1=a; Path=/t0ken-1; Domain=t0ken-1.example"]
+        }.text
+        #expect(!repeated.contains("t0ken-1"), "\(repeated)")
     }
 
     @Test func `query, cookies and bodies are split into their parts`() {

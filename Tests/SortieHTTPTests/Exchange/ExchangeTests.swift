@@ -35,6 +35,14 @@ import Testing
         #expect(shown.contains("s3cret") && !shown.contains("pass"))
     }
 
+    @Test func `a secret as an unknown coding of the body is masked in the notice`() throws {
+        var exchange = try exchange()
+        exchange.response = Response(
+            status: 200, reason: "OK", headers: [HeaderField("Content-Encoding", "S3cret_T0ken")], body: BodyBytes(Array("x".utf8)))
+        let notice = exchange.record(redaction: Redaction(values: ["S3cret_T0ken"]))["response"]?["notice"]
+        #expect(notice == "the body is delivered undecoded, because its Content-Encoding •••• is unknown")
+    }
+
     @Test func `a text body is recorded as text and any other as base64`() throws {
         var exchange = try exchange()
         exchange.response = Response(

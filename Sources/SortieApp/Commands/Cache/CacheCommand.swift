@@ -97,7 +97,8 @@ struct CacheListCommand: AsyncProgramCommand {
     private static func record(_ entry: CacheEntry, at now: Date, _ redaction: Redaction) -> JSONValue {
         [
             "id": .string(entry.id), "method": .string(entry.method.rawValue), "url": .string(redaction.maskedURL(entry.url.description)),
-            "service": .optional(entry.service), "status": .integer(entry.response.status), "contentType": .optional(entry.response.contentType),
+            "service": .optional(entry.service), "status": .integer(entry.response.status),
+            "contentType": .optional(entry.response.contentType.map { redaction.masked($0) }),
             "bodyBytes": .integer(entry.response.body.count), "bytes": .integer(entry.size), "storedAt": .string(HistoryTime.iso8601(entry.storedAt)),
             "age": .seconds(entry.age(at: now)), "lifetime": .seconds(entry.lifetime / .seconds(1)), "fresh": .bool(entry.isFresh(at: now)),
         ]

@@ -100,11 +100,10 @@ struct ResponseHead {
                 }
                 if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted) }
             }
-            for notice in exchange.notices {
+            for notice in exchange.notices + [exchange.undecodedNotice].compactMap(\.self) {
                 let text = redaction.masked(notice)
                 rows += wrapped(text.prefix(1).uppercased() + text.dropFirst(), .warning)
             }
-            if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
                 let share = exchange.response?.receivedShare.map { " (\($0))" } ?? ""
                 rows += wrapped("The body is incomplete\(share): \(truncation)", .warning)

@@ -65,6 +65,27 @@ struct OutputDescriptorTests {
         #expect(output.isDiscarding)
     }
 
+    @Test(arguments: ["a terminal", "a link to a terminal", "a pipe"])
+    func `a body for a terminal has no control characters, also through its path, and for a pipe it is exact`(target: String) throws {
+        var (master, terminal): (Int32, Int32) = (-1, -1)
+        let result = openpty(&master, &terminal, nil, nil, nil)
+        try #require(result == 0)
+        let (reading, writing) = try ends(.pipe)
+        let folder = try TemporaryFolder()
+        let number = target == "a pipe" ? writing.fileDescriptor : terminal
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "/dev/fd/\(number)")
+        let body = "\u{1b}]0;title\u{7}x"
+        try OutputFile.write(
+            body, to: target == "a link to a terminal" ? folder.path("link") : "/dev/fd/\(number)", ProgramContext.withoutStreams().folders,
+            OutputWaits())
+        try writing.close()
+        let shown = "␛]0;title␇x"
+        let reader = target == "a pipe" ? reading : FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let read = try reader.read(upToCount: target == "a pipe" ? body.utf8.count : shown.utf8.count)
+        #expect(read == Data((target == "a pipe" ? body : shown).utf8))
+        close(terminal)
+    }
+
     @Test(arguments: [true, false]) func `a descriptor that becomes a file is written as one`(wasTerminal: Bool) throws {
         let folder = try TemporaryFolder()
         let log = open(folder.path("log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)

@@ -26,6 +26,10 @@ import Testing
         #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)
     }
 
+    @Test func `characters that change the order of a text are written as escapes`() {
+        #expect(YAMLText.scalar(.string("a\u{202e}b\u{200f}é"), inFlow: false) == "\"a\\u202eb\\u200fé\"")
+    }
+
     @Test func `an alias has the value of its anchor`() throws {
         let root = try YAMLDocument(bytes: Array("a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}\n".utf8), file: "f").root
         #expect(root?["c"]?["b"]?.text == "1")

@@ -43,13 +43,13 @@ struct HTTPFileBlock {
     /// The lines of the block; the variables of the names in `shared` stand before all requests.
     func lines(except shared: Set<String>) -> [String] {
         let name = endpoint.name.isEmpty ? item.name : endpoint.name
-        var lines = ["### " + name.split(whereSeparator: \.isNewline).joined(separator: " ")]
-        for line in (endpoint.summary ?? "").split(whereSeparator: \.isNewline) {
+        var lines = ["### " + name.commentLines.joined(separator: " ")]
+        for line in (endpoint.summary ?? "").commentLines {
             lines.append("# " + (line.hasPrefix("@") || line.hasPrefix("#") ? "." : "") + line)
         }
         lines += options
         for (name, label) in text.prompts.sorted(by: { $0.key < $1.key }) { lines.append("# @prompt \(name) \(label)") }
-        lines += (notes + text.problems).map { "# Not exported: \($0)" }
+        lines += (notes + text.problems).map { "# Not exported: \($0.commentLines.joined(separator: " "))" }
         for name in variables.keys.sorted() where !shared.contains(name) {
             if let value = variables[name] ?? nil { lines.append("@\(name) = \(value)") }
         }

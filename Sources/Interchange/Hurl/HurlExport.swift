@@ -76,7 +76,7 @@ private struct HurlEntryText {
         if !options.isEmpty { sections.insert(["[Options]"] + options, at: 0) }
         let name = endpoint.name.isEmpty ? item.name : endpoint.name
         // A line break would begin a line that is no comment.
-        lines = [name, endpoint.summary ?? ""].flatMap { $0.split(whereSeparator: \.isNewline) }.map { "# " + $0 }
+        lines = [name, endpoint.summary ?? ""].flatMap(\.commentLines).map { "# " + $0 }
         lines += ["\(endpoint.method.rawValue) \(url)"] + fields + sections.flatMap(\.self) + body + response
         if endpoint.timeouts?.$idle != nil { notes.append("timeout: idle") }
         var trust = item.request.options.trust

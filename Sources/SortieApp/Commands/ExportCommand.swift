@@ -59,7 +59,7 @@ struct ExportCommand: ProgramCommand {
         if let output, output != "-" {
             try OutputFile.write(text, to: output, program.folders, program.outputWaits)
         } else {
-            program.output.write(text)
+            program.output.document(text)
         }
     }
 

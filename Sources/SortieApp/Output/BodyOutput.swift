@@ -52,7 +52,7 @@ struct BodyOutput {
     /// The number of bytes that can be written before the following ones are known: complete lines, so that no character is divided.
     ///
     /// - Parameter isWhole: Whether the piece has its full size; a longer line is divided between two characters of ASCII, or anywhere.
-    private static func visibleCount(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Int {
+    static func visibleCount(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Int {
         if let lineFeed = bytes.lastIndex(of: UInt8(ascii: "\n")) { return lineFeed + 1 }
         guard isWhole else { return 0 }
         return bytes.indices.dropFirst().last { bytes[$0] < 0x80 && bytes[$0 - 1] < 0x80 && bytes[$0 - 1] != 0x0D } ?? bytes.count

@@ -2,6 +2,7 @@ internal import Foundation
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
+internal import SortieTerminal
 
 /// Writes a file that the user named, in one way for all commands (`CONTRIBUTING.md`, rule 8).
 ///
@@ -9,7 +10,7 @@ internal import SortieStorage
 /// |---|---|
 /// | a regular file, or nothing | replaced completely or not at all; mode and owner stay |
 /// | a link | followed; the link stays |
-/// | a device, a pipe | written to, as soon as it has a reader |
+/// | a device, a pipe | written to, as soon as it has a reader; a terminal gets text without control characters |
 /// | `/dev/stdout`, `/dev/fd/N` and links to them | written to the descriptor, also where it is a file |
 /// | a folder, a socket, a loop of links | refused |
 enum OutputFile {
@@ -129,18 +130,23 @@ enum OutputFile {
         _ body: BodyBytes, toStream descriptor: Int32, shown path: String, _ waits: OutputWaits, until isOver: () -> Bool
     ) throws {
         let output = OutputDescriptor(descriptor, waits: waits)
+        let isTerminal = isatty(descriptor) == 1
         var (offset, isUnread) = (0, false)
+        func isEnded() -> Bool {
+            isUnread = isOver()
+            return isUnread
+        }
         while offset < body.count {
             let end = min(offset + 4 << 20, body.count)
-            let code = body.withUnsafeBytes(in: offset..<end) { bytes in
-                output.write(bytes) {
-                    isUnread = isOver()
-                    return isUnread
-                }
+            let (code, count) = body.withUnsafeBytes(in: offset..<end) { bytes -> (Int32, Int) in
+                guard isTerminal else { return (output.write(bytes, until: isEnded), bytes.count) }
+                let count = end == body.count ? bytes.count : BodyOutput.visibleCount(bytes, isWhole: true)
+                let text = VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self))
+                return (Array(text.utf8).withUnsafeBytes { output.write($0, until: isEnded) }, count)
             }
             guard code == 0 else { throw failure(path, code) }
             guard !isUnread, !output.isDiscarding else { throw unread("the reader of \(path) did not take all bytes", waits) }
-            offset = end
+            offset += count
             body.releaseMemory()
         }
     }

@@ -40,6 +40,9 @@ struct StandardOutput: Sendable {
         Array(text.utf8).withUnsafeBytes { write($0, isEndless: isEndless, until: isCancelled) }
     }
 
+    /// Writes a document: its text for programs, and without control characters for a terminal.
+    func document(_ text: String) { write(isTerminal ? VisibleText.of(text) : text) }
+
     /// Writes bytes unchanged.
     ///
     /// When the reader has closed, the rest is discarded, so that the command completes its work and ends with its own exit code.

@@ -143,8 +143,10 @@ enum YAMLText {
         return !text.unicodeScalars.contains { ",[]{}".unicodeScalars.contains($0) } && first != "-" && !text.contains(":?")
     }
 
+    /// Whether YAML permits a character as it is, and it does not change the order in which a terminal or an editor shows the text.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
+        case 0x61c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: false
         case 0x20...0x7e, 0xa0...0x2027, 0x202a...0xd7ff, 0xe000...0xfefe, 0xff00...0xfffd, 0x10000...0x10ffff: true
         default: false
         }

@@ -67,7 +67,7 @@ package enum JUnitReport {
             case "\"": result += "&quot;"
             case "\r": result += "&#13;"
             // Build servers and terminals display the report, and these characters change the order in which it is read.
-            case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+            case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
                 result += "&#x\(String(scalar.value, radix: 16));"
             case "\n", "\t", " "..."\u{d7ff}", "\u{e000}"..."\u{fffd}", "\u{10000}"..."\u{10ffff}": result.unicodeScalars.append(scalar)
             default: result.unicodeScalars.append("\u{fffd}")

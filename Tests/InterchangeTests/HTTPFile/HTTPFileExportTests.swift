@@ -42,6 +42,16 @@ struct HTTPFileExportTests {
             "\(exported)")
     }
 
+    @Test func `names and descriptions have no control characters in the comments`() throws {
+        let workspace = workspace([
+            endpoint {
+                $0.name = "a\u{1b}]0;b\u{7}"
+                $0.summary = "c\u{9b}2J\r\nd\te"
+            }
+        ])
+        #expect(try HTTPFileRoundTrip.text(workspace).contains("### a]0;b\n# c2J\n# d\te\n"))
+    }
+
     @Test func `values that these tools insert as text, and that Sortie encodes, are a line`() throws {
         let exported = try text(
             endpoint("/{{a}}/{{b|raw}}/{{c}}/{f}") {

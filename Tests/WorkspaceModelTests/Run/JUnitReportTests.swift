@@ -39,6 +39,7 @@ struct JUnitReportTests {
         #expect(
             failure.stringValue
                 == "step list: $.a: expected <b>&\"c\", got x\u{fffd}\u{fffd}[31m\u{fffd}]]>\n😀\nstep list: status: expected 200, got 503")
+        #expect(JUnitReport.text(of: [RunRecord(run: "a\u{2028}\u{202e}b", kind: .chain, steps: [])]).contains("a&#x2028;&#x202e;b"))
         #expect(cases[2].elements(forName: "error").first?.attribute(forName: "message")?.stringValue == "connectionRefused: nobody listens")
         #expect(cases[3].elements(forName: "skipped").count == 1)
     }

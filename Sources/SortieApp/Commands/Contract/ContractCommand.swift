@@ -60,7 +60,7 @@ struct ContractCoverageCommand: ProgramCommand {
         }
         if let html {
             let page = coverages.html
-            if html == "-" { program.output.write(page) } else { try OutputFile.write(page, to: html, program.folders, program.outputWaits) }
+            if html == "-" { program.output.document(page) } else { try OutputFile.write(page, to: html, program.folders, program.outputWaits) }
         }
         if let goal, let least = coverages.map(\.percent).min(), least < goal {
             throw CommandFailure(.response, name: "coverage", "\(least) % of the description was used, less than \(goal) %")

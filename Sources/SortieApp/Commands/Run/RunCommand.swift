@@ -178,7 +178,7 @@ struct RunCommand: AsyncProgramCommand {
         // Where no run started, an existing report stays.
         if let junit, !ends.isEmpty {
             let report = JUnitReport.text(of: ends, namesEnvironments: areSeveral)
-            if junit == "-" { program.output.write(report) } else { try OutputFile.write(report, to: junit, program.folders, program.outputWaits) }
+            if junit == "-" { program.output.document(report) } else { try OutputFile.write(report, to: junit, program.folders, program.outputWaits) }
         }
         guard let worst = failures.indices.max(by: { failures[$0].exitCode < failures[$1].exitCode }) else { return }
         let last = failures.remove(at: worst)

@@ -92,6 +92,8 @@ import WorkspaceModel
         "sh, sign.sh", "sh, ./sign.sh", "sh, link", "sh, -sign.sh", "sh, FOLDER/sign.sh", "sh, /proc/self/cwd/sign.sh",
         "sh, /proc/thread-self/cwd/api/../sign.sh",
         "sh, to-folder/sign.sh", "sh, /proc/self/root/FOLDER/sign.sh", "sh, -c, \". ./sign.sh; exit\"", "awk, -fsign.sh", "awk, --file=sign.sh",
+        "make, -sfsign.sh", "sh, -c, \"awk -fsign.sh\"", "sh, -c, \"make -sfsign.sh\"", "sh, -c, \"sh $PWD/sign.sh\"",
+        "sh, -c, 'sh \"$PWD\"/sign.sh'", "sh, -c, \"sh $(pwd)/sign.sh\"", "sh, -c, \"sh ~+/sign.sh\"", "sh, -c, \"sh /proc/$$/cwd/sign.sh\"",
     ])
     func `a changed file of the workspace needs a new permission, however the command names it`(command: String) throws {
         let temporary = try TemporaryWorkspace([:])
@@ -107,10 +109,31 @@ import WorkspaceModel
         #expect(try capabilities() != first)
     }
 
+    @Test(
+        arguments: [
+            ("sh $PWD/none.sh", "$PWD/none.sh"), ("sh x?sh", "x?sh"), ("sh [x]sign.sh", "[x]sign.sh"), ("sh \"a\"*.sh", "a*.sh"),
+            ("sh $(pwd)/none.sh", "/none.sh"), ("sh $PWD/sign.sh", nil),
+            ("jq '.[0]? | $a/2' < a; echo $? \"$*\" \"$KEY\"", nil), ("[ -f a ] && b", nil),
+        ] as [(String, String?)])
+    func `the permission for a shell text names what cannot be resolved`(text: String, name: String?) throws {
+        let temporary = try TemporaryWorkspace(["sign.sh": "a"])
+        let source = SecretSource.command(text)
+        let digests = ProgramDigests.digests(of: source.fileNames, in: temporary.path)
+        let subject = Capability(source, digests: digests).subject
+        #expect(name.map { subject.hasSuffix("(\($0) = not resolved)") } ?? !subject.contains("not resolved"), "\(subject)")
+        #expect(HookSetting(.process, command: ["sh", "-c", text]).permissionText(digests: digests).contains("not resolved") == (name != nil))
+    }
+
     @Test func `a file that a shell text writes, and one outside of the workspace, have no digest`() throws {
         let hook = HookSetting(.process, command: ["/bin/sh", "-c", "echo a >> log; cat log"])
         let temporary = try TemporaryWorkspace(["log": "a"])
         #expect(ProgramDigests.digests(of: hook.fileNames, in: temporary.path) == [:])
+        for text in ["date >$PWD/log", "date > ${PWD}/log", "date >> \"log\""] {
+            #expect(ProgramDigests.digests(of: SecretSource.command(text).fileNames, in: temporary.path) == [:], "\(text)")
+        }
+        for text in ["sh >${x} log", "sh >$ log", "sh >'>' log"] {
+            #expect(ProgramDigests.digests(of: SecretSource.command(text).fileNames, in: temporary.path).keys.contains("log"), "\(text)")
+        }
     }
 
     @Test func `a file that is too large for a digest is marked, so that the command is not run`() throws {

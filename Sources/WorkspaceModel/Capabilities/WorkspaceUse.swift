@@ -474,7 +474,7 @@ extension Capability {
     /// - Parameter digests: the digests of the files that commands name, by name.
     package init(_ source: SecretSource, digests: [String: String]) {
         switch source {
-        case .command(let text): self.init(.command, text + ProgramFiles.text(source.fileNames, digests))
+        case .command(let text): self.init(.command, text + ProgramFiles.text(in: [text], digests))
         case .environment(let name): self.init(.environment, name)
         case .stored(let name): self.init(.storedSecret, name)
         case .file(let path, _): self.init(.file, path)

@@ -210,7 +210,7 @@ package struct HookSetting: Hashable, Sendable {
         let variables = environment.sorted { $0.key < $1.key }.map { Self.quoted("\($0.key)=\($0.value)") }
         // A program whose name has an equals sign could be read as a variable.
         let words = command.enumerated().map { Self.quoted($0.element, always: $0.offset == 0 && $0.element.contains("=")) }
-        return (variables + words).joined(separator: " ") + ProgramFiles.text(fileNames, digests)
+        return (variables + words).joined(separator: " ") + ProgramFiles.text(in: command, digests)
     }
 
     private static func quoted(_ word: String, always: Bool = false) -> String {

@@ -153,13 +153,15 @@ package struct TunnelSetting: Hashable, Sendable {
             case .ssh: "  (tunnel)"
             case .command(_, let port): "  (tunnel through the port \(port))"
             }
-        return name + kind + ProgramFiles.text(fileNames, digests)
+        return name + kind + ProgramFiles.text(in: shellTexts, digests)
     }
 
     /// The names in the command that may be files.
-    package var fileNames: Set<String> {
+    package var fileNames: Set<String> { ProgramFiles.names(in: shellTexts) }
+
+    private var shellTexts: [String] {
         guard case .command(let text, _) = program else { return [] }
-        return ProgramFiles.names(in: [text])
+        return [text]
     }
 }
 

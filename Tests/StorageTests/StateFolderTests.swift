@@ -170,6 +170,14 @@ import WorkspaceModel
         try expectUntouched(kind)
     }
 
+    @Test func `forgetting the last secret removes what a killed program left of the file`() throws {
+        let store = SecretStore(stateFolder: folder.path)
+        _ = try store.set("pw", to: "x")
+        try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path("sortie/.sortie-1.tmp")))
+        #expect(try store.forget("pw"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie")) == ["secrets.lock"])
+    }
+
     @Test(arguments: [Kind.pipe, .folder]) func `settings that are not a file are a problem, and are not waited for`(kind: Kind) throws {
         let path = folder.path("config.yaml")
         try put(kind, at: path)

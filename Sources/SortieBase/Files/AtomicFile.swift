@@ -42,15 +42,17 @@ package enum AtomicFile {
         let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
         guard kind == S_IFREG || kind == S_IFLNK else { throw .notRegularFile }
         let earlier = isThere && kind == S_IFREG ? status : nil
-        let temporary = FilePath.temporary(beside: target)
+        let (temporary, descriptor): (String, Int32)
         do throws(Failure) {
             let mode = mode ?? earlier.map { $0.st_mode & 0o7777 } ?? newMode
-            try write(content, toNew: temporary, mode: mode, owner: earlier, isSynchronized: isSynchronized)
+            (temporary, descriptor) = try write(content, beside: target, mode: mode, owner: earlier, isSynchronized: isSynchronized)
         } catch {
             guard overwritesInPlace, earlier != nil, [EACCES, EPERM, EROFS].contains(error.code) else { throw error }
             try overwrite(content, at: target)
             return true
         }
+        // It is locked until it has its name.
+        defer { close(descriptor) }
         guard mayReplace() else {
             unlink(temporary)
             return false
@@ -73,8 +75,8 @@ package enum AtomicFile {
     ///   - isSynchronized: Whether the file and its name are on the disk afterwards.
     /// - Returns: False where something is at the path, which was not changed.
     package static func add(_ content: BodyBytes, at path: String, mode: UInt32? = nil, isSynchronized: Bool = true) throws(Failure) -> Bool {
-        let temporary = FilePath.temporary(beside: path)
-        try write(content, toNew: temporary, mode: mode, owner: nil, isSynchronized: isSynchronized)
+        let (temporary, descriptor) = try write(content, beside: path, mode: mode, owner: nil, isSynchronized: isSynchronized)
+        defer { close(descriptor) }
         let code = FileRename.withoutReplacing(temporary, path)
         if code != 0 { unlink(temporary) }
         if code == EEXIST { return false }
@@ -118,13 +120,11 @@ package enum AtomicFile {
 
     /// The folders in which this process has removed what killed programs left.
     private static let swept = Mutex<Set<String>>([])
-    /// The seconds without a change after which no program writes a temporary file any more; it is renamed as soon as its last byte is written.
-    private static let leftoverAge = 3600
 
-    /// Removes the temporary files of the user that killed programs left in a folder; once for each folder and process, because it is listed for that.
-    private static func removeLeftovers(beside path: String) {
+    /// Removes the temporary files of the user that killed programs left in the folder of a path.
+    package static func removeLeftovers(beside path: String) {
         let folder = FilePath.folder(of: path)
-        guard swept.withLock({ $0.insert(folder).inserted }), let stream = opendir(folder) else { return }
+        guard let stream = opendir(folder) else { return }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -132,23 +132,29 @@ package enum AtomicFile {
             }
             guard FilePath.isTemporary(name) else { continue }
             let leftover = "\(folder)/\(name)"
+            let descriptor = open(leftover, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
             var status = stat()
-            guard lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-                time(nil) - status.st_mtim.tv_sec > leftoverAge
+            // A program that writes one has locked it.
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+                flock(descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
             // Where it stays, it only takes room.
             unlink(leftover)
         }
     }
 
-    /// Writes a new file, which is removed where that fails.
+    /// Writes a new temporary file beside a path, which is removed where that fails.
     ///
     /// - Parameter owner: The status of the file whose owner it gets, as far as that is permitted.
-    private static func write(_ content: BodyBytes, toNew path: String, mode: UInt32?, owner: stat?, isSynchronized: Bool) throws(Failure) {
-        removeLeftovers(beside: path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
-        guard descriptor >= 0 else { throw .system(errno) }
-        defer { close(descriptor) }
+    /// - Returns: The path of the file, and its locked descriptor, which the caller closes.
+    private static func write(
+        _ content: BodyBytes, beside path: String, mode: UInt32?, owner: stat?, isSynchronized: Bool
+    ) throws(Failure) -> (path: String, descriptor: Int32) {
+        // Once for each folder and process, because the folder is listed for that.
+        if swept.withLock({ $0.insert(FilePath.folder(of: path)).inserted }) { removeLeftovers(beside: path) }
+        let (path, descriptor) = try createTemporary(beside: path, mode: mode == nil ? 0o666 : 0o600)
         do throws(Failure) {
             try write(content, to: descriptor)
             // Root preserves the owner of the file. The owner is set first, because setting it clears bits of the mode.
@@ -157,7 +163,23 @@ package enum AtomicFile {
             if isSynchronized, fsync(descriptor) != 0 { throw .system(errno) }
         } catch {
             unlink(path)
+            close(descriptor)
             throw error
+        }
+        return (path, descriptor)
+    }
+
+    /// Creates and locks a temporary file; on a file system without locks, it is not locked, and never removed as a leftover.
+    private static func createTemporary(beside path: String, mode: mode_t) throws(Failure) -> (path: String, descriptor: Int32) {
+        while true {
+            let temporary = FilePath.temporary(beside: path)
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { throw .system(errno) }
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            // Another program may have removed it as a leftover before it was locked.
+            var status = stat()
+            if lstat(temporary, &status) == 0 || errno != ENOENT { return (temporary, descriptor) }
+            close(descriptor)
         }
     }
 

@@ -68,6 +68,8 @@ struct StateFile<Record: StateRecord>: Sendable {
         }
         do {
             guard let values else {
+                // They may have the values that are forgotten.
+                AtomicFile.removeLeftovers(beside: path)
                 guard FileManager.default.fileExists(atPath: path) else { return }
                 try FileManager.default.removeItem(atPath: path)
                 // After a crash of the system, a request that was sent would wait again, and a secret that was forgotten would be there.

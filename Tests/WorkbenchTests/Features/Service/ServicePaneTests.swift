@@ -360,7 +360,7 @@ import WorkspaceModel
             $0.services[0].proxy = ProxyTemplate(url: "")
         }
         #expect(line("Proxy: URL", none).contains("none") && line("Proxy: URL", none).contains("service"))
-        let own = opened { $0.services[0].proxy = ProxyTemplate(url: "http://me:hunter2@own.test:3128") }
+        let own = opened(.servers, Size(width: 240, height: 50)) { $0.services[0].proxy = ProxyTemplate(url: "http://me:hunter2@own.test:3128") }
         #expect(line("Proxy: URL", own).contains("http://me:••••@own.test") && !own.screen.contains("hunter2"), "\(own.screen)")
     }
 

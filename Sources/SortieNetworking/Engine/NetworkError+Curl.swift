@@ -255,9 +255,6 @@ extension Transfer {
 }
 
 extension TransferRequest {
-    /// Whether the body has messages of gRPC, also those of a question to the reflection of a server.
-    var isGRPC: Bool { options.grpc != nil || headers["Content-Type"] == GRPCRequest.contentType }
-
     /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
     var opensTunnel: Bool {
         guard url.scheme == .https || webSocket != nil || isGRPC, let proxy = options.proxy else { return false }

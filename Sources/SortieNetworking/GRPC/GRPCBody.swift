@@ -184,6 +184,11 @@ extension GRPCBody.State {
     }
 }
 
+extension TransferRequest {
+    /// Whether the body has messages of gRPC, also those of a question to the reflection of a server.
+    var isGRPC: Bool { options.grpc != nil || headers["Content-Type"] == GRPCRequest.contentType }
+}
+
 /// What a request needs for a call of gRPC (gRPC over HTTP/2, “Requests”).
 enum GRPCRequest {
     static let contentType = "application/grpc+proto"

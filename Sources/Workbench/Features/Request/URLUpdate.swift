@@ -45,7 +45,7 @@ extension RequestFeature {
         leaveEditing(&state)
         if before.isEmpty { setURL(to: "", &state) }
         while state.openEndpoint?.path != before, state.drafts[target]?.undo() == true {}
-        return ImportFeature.read(field.text, &state)
+        return state.pasted(field.text)
     }
 
     /// The reason why an endpoint without a URL cannot be sent.

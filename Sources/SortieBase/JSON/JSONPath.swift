@@ -122,14 +122,14 @@ extension JSONPath {
     ///   - root: The document.
     ///   - limit: The maximum number of values that the steps may give together; each `..` may give one value as often as it is nested, so a short
     ///     path and a small body can mean billions.
-    /// - Throws: a ``JSONPathLimit`` that names the limit.
+    /// - Throws: A ``JSONPathLimit`` that names the limit, also when the task is cancelled.
     public func values(in root: JSONValue, limit: Int = maximumValues) throws(JSONPathLimit) -> [JSONValue] {
         var values: [JSONValue] = []
         let evaluation = JSONPathEvaluation(self, root: root, budget: JSONPathBudget(self, limit: limit))
         do throws(JSONEvaluationError) {
             try evaluation.run { (value) throws(JSONEvaluationError) in values.append(value) }
         } catch {
-            throw JSONPathLimit(path: description, limit: limit)
+            throw JSONPathLimit(path: description, limit: limit, isCancelled: error == .stopped)
         }
         return values
     }
@@ -151,6 +151,8 @@ final class JSONPathBudget {
     /// How many values may be visited; nil for no limit.
     private let limit: Int?
     private var visited = 0
+    /// The number of values after which a cancellation of the task is noticed.
+    private static let checkInterval = 4096
     private let patterns: JSONPatternBudget
     /// Called for each visited value; throws when the work was cancelled.
     private let step: () throws(JSONEvaluationError) -> Void
@@ -167,6 +169,7 @@ final class JSONPathBudget {
         guard let limit else { return }
         guard visited < limit else { throw .failed("\(JSONPathLimit(path: path.description, limit: limit))", position: nil) }
         visited += 1
+        if visited.isMultiple(of: Self.checkInterval), Task.isCancelled { throw .stopped }
     }
 
     /// Whether a text contains a match; false for a pattern that is not one (RFC 9535 §2.4.6).
@@ -204,9 +207,14 @@ public struct JSONPathLimit: Error, Hashable, Sendable, CustomStringConvertible 
     public let path: String
     /// How many values it may visit.
     public let limit: Int
+    /// Whether the task was cancelled before the limit.
+    public internal(set) var isCancelled = false
 
     /// The description of the problem and its remedy.
-    public var description: String { "the JSON path \(path) visits more than \(limit) values; name the members instead of using .. repeatedly" }
+    public var description: String {
+        if isCancelled { return "the evaluation of the JSON path \(path) was cancelled" }
+        return "the JSON path \(path) visits more than \(limit) values; name the members instead of using .. repeatedly"
+    }
 }
 
 /// A range of items with a step: `1:3`, `-2:`, `::2`, `::-1` (RFC 9535 §2.3.4).

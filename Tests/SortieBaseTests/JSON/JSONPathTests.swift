@@ -162,6 +162,15 @@ struct JSONPathTests {
         #expect(try JSONPath("$[?@ > 1000]").values(in: items, limit: 100).isEmpty)
     }
 
+    @Test func `an evaluation ends when its task is cancelled`() async throws {
+        let items = JSONValue.array((0..<10_000).map { .integer($0) })
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try JSONPath("$..*").values(in: items).count
+        }
+        await #expect { try await task.value } throws: { ($0 as? JSONPathLimit)?.isCancelled == true }
+    }
+
     @Test func `the paths inside a filter share the limit of visited values`() throws {
         let items = JSONValue.array((0..<100).map { .integer($0) })
         #expect(throws: JSONPathLimit.self) { try JSONPath("$[?count($[*]) == 100]").values(in: items, limit: 1000) }

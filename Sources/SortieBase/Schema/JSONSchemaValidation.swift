@@ -1,7 +1,13 @@
 /// The validation of one value by the rules of a schema.
 ///
-/// Its recursion has a limit, because a schema may refer to itself, and its cost has one, because `anyOf` and `$ref` can multiply it.
+/// Its recursion has a limit, because a schema may refer to itself, and its cost has one, because `allOf` and `$ref` can multiply it.
 struct JSONSchemaValidation {
+    /// A schema of the document or of another part.
+    private struct EvaluatedSchema: Hashable {
+        let part: Int?
+        let node: Int
+    }
+
     /// The greatest depth of schemas that are evaluated within each other; fits into the stack of a thread for blocking work.
     private static let depthLimit = 512
     /// The most rules and bytes of values that one validation evaluates.
@@ -13,12 +19,18 @@ struct JSONSchemaValidation {
     private let part: SchemaParts?
     /// The parts that were used.
     private var parts: [Int: JSONSchema] = [:]
+    /// The number of the part whose rules are evaluated; nil for the schema itself.
+    private var partNumber: Int?
     /// The nearest `$comment` around the rules that are evaluated.
     private var comment: String?
     /// The remaining budget of regular expressions.
     var patternSteps: Int
     private var path: [JSONPath.Selector] = []
     private var depth = 0
+    /// Whether only the first failure of each schema is needed, without the value, as within `anyOf`.
+    private var isTrial = false
+    /// The first failure, if any, of the current value by each schema that was evaluated in a trial, so that each is evaluated once.
+    private var tried: [EvaluatedSchema: [JSONSchemaFailure]] = [:]
     private var steps = 0
     private var stepsAtCheck = 0
 
@@ -31,6 +43,14 @@ struct JSONSchemaValidation {
         guard depth < Self.depthLimit else {
             throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
         }
+        guard failures.count < limit else { return }
+        let key = EvaluatedSchema(part: partNumber, node: node)
+        if isTrial, let known = tried[key] {
+            try spend(1)
+            failures += known
+            return
+        }
+        let count = failures.count
         depth += 1
         let outer = comment
         if !schema.comments.isEmpty, let own = schema.comments[node] { comment = own }
@@ -39,14 +59,14 @@ struct JSONSchemaValidation {
             comment = outer
         }
         for rule in schema.nodes[node] {
-            guard failures.count < limit else { return }
+            guard failures.count < limit else { break }
             try spend(1)
             switch rule {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
             case .part(let number):
-                let outer = schema
-                schema = try self.schema(ofPart: number)
-                defer { schema = outer }
+                let outer = (schema, partNumber)
+                (schema, partNumber) = (try self.schema(ofPart: number), number)
+                defer { (schema, partNumber) = outer }
                 try validate(value, by: 0, into: &failures, limit: limit)
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
@@ -68,6 +88,7 @@ struct JSONSchemaValidation {
             default: try validate(value, byPlain: rule, &failures, limit)
             }
         }
+        if isTrial { tried[key] = Array(failures[count...]) }
     }
 
     private mutating func schema(ofPart number: Int) throws(PatternError) -> JSONSchema {
@@ -148,9 +169,12 @@ struct JSONSchemaValidation {
         membersOf value: JSONValue, _ rule: SchemaMembers, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .object(let members) = value else { return }
+        let outer = tried
+        defer { tried = outer }
         for member in members {
             guard failures.count < limit else { return }
             try spend(1)
+            tried = [:]
             path.append(.name(member.key))
             defer { path.removeLast() }
             var isKnown = false
@@ -164,7 +188,7 @@ struct JSONSchemaValidation {
             }
             guard !isKnown, let schema = rule.additional else { continue }
             if case .forbidden("false")? = self.schema.nodes[schema].first {
-                failures.append(failure("additionalProperties", "no such member", JSONSchemaFailure.shown(member.value)))
+                failures.append(failure("additionalProperties", "no such member", shown(member.value)))
             } else {
                 try validate(member.value, by: schema, into: &failures, limit: limit)
             }
@@ -175,7 +199,10 @@ struct JSONSchemaValidation {
         itemsOf value: JSONValue, _ prefix: [Int], _ rest: Int?, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .array(let items) = value else { return }
+        let outer = tried
+        defer { tried = outer }
         for (index, item) in items.enumerated() {
+            tried = [:]
             guard failures.count < limit, let schema = index < prefix.count ? prefix[index] : rest else { return }
             path.append(.index(index))
             defer { path.removeLast() }
@@ -187,8 +214,11 @@ struct JSONSchemaValidation {
         namesOf value: JSONValue, _ schema: Int, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .object(let members) = value else { return }
+        let outer = tried
+        defer { tried = outer }
         for member in members {
             guard failures.count < limit else { return }
+            tried = [:]
             var found: [JSONSchemaFailure] = []
             path.append(.name(member.key))
             defer { path.removeLast() }
@@ -203,7 +233,12 @@ struct JSONSchemaValidation {
     ) throws(PatternError) {
         guard case .array(let items) = value else { return }
         var count = 0
-        for item in items where try isValid(item, by: schema) { count += 1 }
+        let outer = tried
+        defer { tried = outer }
+        for item in items {
+            tried = [:]
+            if try isValid(item, by: schema) { count += 1 }
+        }
         if count < minimum {
             let keyword = minimum == 1 ? "contains" : "minContains"
             failures.append(failure(keyword, "at least \(minimum) matching item\(minimum == 1 ? "" : "s")", "\(count)"))
@@ -216,38 +251,49 @@ struct JSONSchemaValidation {
     // MARK: Alternatives
 
     private mutating func isValid(_ value: JSONValue, by schema: Int) throws(PatternError) -> Bool {
+        try firstFailure(of: value, by: schema).isEmpty
+    }
+
+    /// The first failure of a value, without the value itself; empty for a valid one.
+    private mutating func firstFailure(of value: JSONValue, by schema: Int) throws(PatternError) -> [JSONSchemaFailure] {
+        let outer = isTrial
+        isTrial = true
+        defer { isTrial = outer }
         var failures: [JSONSchemaFailure] = []
         try validate(value, by: schema, into: &failures, limit: 1)
-        return failures.isEmpty
+        return failures
     }
 
     private mutating func validate(_ value: JSONValue, anyOf schemas: [Int], _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
         var found: [JSONSchemaFailure] = []
         for schema in schemas {
-            let count = found.count
-            try validate(value, by: schema, into: &found, limit: count + 1)
-            if found.count == count { return }
+            let first = try firstFailure(of: value, by: schema)
+            if first.isEmpty { return }
+            found += first
         }
-        failures.append(failure("anyOf", "a match of one of \(schemas.count) schemas", Self.reasons(found)))
+        failures.append(failure("anyOf", "a match of one of \(schemas.count) schemas", reasons(found)))
     }
 
     private mutating func validate(_ value: JSONValue, oneOf schemas: [Int], _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
         var found: [JSONSchemaFailure] = []
         var matching: [Int] = []
         for (index, schema) in schemas.enumerated() {
-            let count = found.count
-            try validate(value, by: schema, into: &found, limit: count + 1)
-            if found.count == count { matching.append(index) }
+            let first = try firstFailure(of: value, by: schema)
+            if first.isEmpty { matching.append(index) }
+            found += first
         }
         guard matching.count != 1 else { return }
         let numbers = matching.map(String.init).joined(separator: ", ")
-        let actual = matching.isEmpty ? Self.reasons(found) : "matches of the schemas \(numbers)"
+        let actual = matching.isEmpty ? reasons(found) : "matches of the schemas \(numbers)"
         failures.append(failure("oneOf", "a match of exactly one of \(schemas.count) schemas", actual))
     }
 
-    private static func reasons(_ failures: [JSONSchemaFailure]) -> String {
+    private func reasons(_ failures: [JSONSchemaFailure]) -> String {
+        // The text of a trial is not used.
+        if isTrial { return "" }
         // Without the values, because the value of one path may be a secret.
-        failures.isEmpty ? "no match" : "none: " + failures.prefix(3).map { "\($0.path): \($0.keyword): \($0.expected)" }.joined(separator: "; ")
+        guard !failures.isEmpty else { return "no match" }
+        return "none: " + failures.prefix(3).map { "\($0.path): \($0.keyword): \($0.expected)" }.joined(separator: "; ")
     }
 
     // MARK: Limits
@@ -259,8 +305,10 @@ struct JSONSchemaValidation {
     }
 
     private func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {
-        failures.append(failure(keyword, expected, JSONSchemaFailure.shown(value)))
+        failures.append(failure(keyword, expected, shown(value)))
     }
+
+    private func shown(_ value: JSONValue) -> String { isTrial ? "" : JSONSchemaFailure.shown(value) }
 
     private mutating func canonicalText(of value: JSONValue) throws(PatternError) -> String {
         let text = value.canonicalText

@@ -274,6 +274,16 @@ import Testing
         #expect { try failures(schema, "1") } throws: { "\($0)".contains("too many steps") }
     }
 
+    @Test(arguments: ["oneOf", "anyOf"])
+    func `alternatives that lead to the same schema are evaluated once for each value`(keyword: String) throws {
+        let levels = (0..<30).map { "\"a\($0)\": {\"\(keyword)\": [{\"$ref\": \"#/$defs/a\($0 + 1)\"}, {\"$ref\": \"#/$defs/a\($0 + 1)\"}]}" }
+        let schema = "{\"items\": {\"$ref\": \"#/$defs/a0\"}, \"$defs\": {\(levels.joined(separator: ", ")), \"a30\": {\"type\": \"string\"}}}"
+        let found = try failures(schema, #"["a", 1]"#)
+        // A text matches both alternatives of the last level, so none of the level before it.
+        #expect(found.map { $0.prefix(4) } == (keyword == "anyOf" ? ["$[1]"] : ["$[0]", "$[1]"]))
+        #expect(found.last?.hasPrefix("$[1]: \(keyword): expected a match of") == true && found.last?.contains("none: $[1]: \(keyword)") == true)
+    }
+
     @Test func `a schema nested too deeply is refused`() {
         let schema = String(repeating: #"{"not": "#, count: 101) + "true" + String(repeating: "}", count: 101)
         #expect(problem(schema)?.contains("more than 100 schemas are within each other") == true)

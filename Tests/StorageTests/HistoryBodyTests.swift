@@ -80,6 +80,14 @@ import Testing
         #expect(try store.past(2)?.exchange.request.body == .file(path: path, contentType: "text/plain"))
     }
 
+    @Test func `a body that was sent from standard input is missing, so that a replay does not send another one`() throws {
+        let part = RequestBody.Part(name: "a", content: .file(path: "/dev/stdin"))
+        for body in [.file(path: "/dev/stdin", contentType: nil), .multipart([part])] as [RequestBody] {
+            store.keep([try finishedCall(method: .post, requestBody: body)])
+            #expect(try store.newest()?.missingRequestBody == "it was sent while it was read from standard input")
+        }
+    }
+
     @Test func `a body larger than 100 MB is not stored, and this is recorded`() throws {
         let size = 100_000_001
         let memory = try #require(mmap(nil, size, PROT_READ, Int32(MAP_PRIVATE) | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE), -1, 0))

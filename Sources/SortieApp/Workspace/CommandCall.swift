@@ -251,14 +251,14 @@ struct InputBody {
     /// The first bytes of a longer input, which are sent before the rest.
     private(set) var head: [UInt8] = []
 
-    /// Reads standard input, where it is a part of the request and no regular file, whose length is known.
+    /// Reads standard input, where it is a part of the request and no larger regular file, whose length is known.
     ///
     /// - Parameter mayRead: Waits for input; false ends the reading.
     init(_ request: Request, from input: ProgramInput, while mayRead: () -> Bool) {
         self.request = request
-        guard request.sendsInput, !input.isRegularFile else { return }
+        guard request.sendsInput, input.fileSize ?? 0 <= Self.limit else { return }
         let (bytes, isWhole) = input.head(Self.limit, while: mayRead)
-        if isWhole { self.request.replaceInput(by: bytes) } else { head = bytes }
+        if isWhole { self.request.replaceInput(by: bytes) } else if input.fileSize == nil { head = bytes }
     }
 }
 
@@ -290,8 +290,9 @@ extension RequestBody.Part.Content {
 }
 
 extension ProgramInput {
-    fileprivate var isRegularFile: Bool {
+    /// The size of a regular file; nil for other inputs.
+    fileprivate var fileSize: Int? {
         var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 }

@@ -339,8 +339,11 @@ extension HistoryStore {
         let item = try HistoryItem(row)
         var parts = try StoredParts(row, of: item.number)
         let stored = try parts.request()
-        let (requestBody, missingRequestBody) = body(&parts, "request", missing: "missingRequestBody")
+        let (requestBody, missing) = body(&parts, "request", missing: "missingRequestBody")
         let request = stored.request(bytes: requestBody.bytes(in: 0..<requestBody.count), origin: parts.origin())
+        // A file of this name contains something else in each process.
+        let isInput = StoredRequestBody.files(of: request.body).contains("/dev/stdin")
+        let missingRequestBody = isInput ? "it was sent while it was read from standard input" : missing
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
         var missingBody: String?
         if let response = parts.value(StoredResponse.self, "answer") {

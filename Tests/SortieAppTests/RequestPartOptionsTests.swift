@@ -1,0 +1,29 @@
+import ArgumentParser
+import Foundation
+import SortieHTTP
+import SortieNetworking
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import SortieApp
+
+/// Tests options that would change or lose data of a request without a message.
+@Suite struct RequestPartOptionsTests {
+    private let program = ProgramContext.withoutStreams()
+
+    private func body(_ arguments: String...) throws -> BodyTemplate {
+        var endpoint = Endpoint(target: "", name: "", path: "http://h/")
+        try RequestPartOptions.parse(arguments)
+            .apply(to: &endpoint, hiding: LiveRedaction(showsSecrets: false), LocationOptions.withoutForce(), in: program)
+        return endpoint.body
+    }
+
+    @Test func `a file as standard input is read before it is sent, so that the history has its bytes`() throws {
+        let folder = try TemporaryFolder()
+        let handle = try #require(FileHandle(forReadingAtPath: folder.write("a", "hello")))
+        let request = Request(method: .post, url: try HTTPURL(parsing: "http://h/"), body: .file(path: Request.standardInput, contentType: nil))
+        let input = InputBody(request, from: ProgramInput(descriptor: handle.fileDescriptor)) { true }
+        #expect(input.request.body == .text("hello", contentType: nil))
+    }
+}

@@ -20,14 +20,26 @@ package enum Program {
         }
     }
 
-    /// The exit code, after a message, where the process has too few descriptors for threads and events; nil where commands can run.
+    /// The exit code, after a message, where the process has too few descriptors for threads and events, or arguments that are not text; nil where
+    /// commands can run.
     package static func refusal(in program: ProgramContext) -> Int32? {
         do throws(CommandFailure) {
             try FileLimit.requireLeast()
+            try requireText(UnsafeMutableBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst())
             return nil
         } catch {
             error.report(to: program.errors)
             return error.exitCode
+        }
+    }
+
+    /// Refuses an argument that is not UTF-8, in which Swift replaces bytes, so that the program would send or open something else.
+    static func requireText(_ arguments: some Collection<UnsafeMutablePointer<CChar>?>) throws(CommandFailure) {
+        for (index, argument) in arguments.enumerated() {
+            guard let argument, String(validatingCString: argument) == nil else { continue }
+            throw CommandFailure(
+                .usage, "the argument \(index + 1), “\(String(cString: argument))”, is not UTF-8",
+                hint: "rename a file whose name is not UTF-8; bytes of a body can be in a file: -d @FILE")
         }
     }
 

@@ -19,6 +19,15 @@ import WorkspaceModel
         return endpoint.body
     }
 
+    @Test func `an argument that is not UTF-8 is refused`() throws {
+        let arguments = [[0x2d, 0x64], [0xc3, 0xbc], [0x6e, 0xfc]].map { (bytes: [UInt8]) in bytes.map { CChar(bitPattern: $0) } + [0] }
+            .map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        try Program.requireText(arguments.prefix(2))
+        let failure = #expect(throws: CommandFailure.self) { try Program.requireText(arguments) }
+        #expect(failure?.exitCode == 2 && failure?.message.contains("argument 3") == true)
+    }
+
     @Test func `a file as standard input is read before it is sent, so that the history has its bytes`() throws {
         let folder = try TemporaryFolder()
         let handle = try #require(FileHandle(forReadingAtPath: folder.write("a", "hello")))

@@ -19,6 +19,12 @@ import WorkspaceModel
         return endpoint.body
     }
 
+    @Test func `several texts of -d are joined, and several other bodies are refused`() throws {
+        #expect(try body("-d", "x=1", "-d", "y=2") == .text("x=1&y=2", contentType: "application/x-www-form-urlencoded"))
+        #expect(throws: CommandFailure.self) { try body("-d", "x", "-d", "@y") }
+        #expect(throws: CommandFailure.self) { try body("--json-body", "1", "--json-body", "2") }
+    }
+
     @Test func `an argument that is not UTF-8 is refused`() throws {
         let arguments = [[0x2d, 0x64], [0xc3, 0xbc], [0x6e, 0xfc]].map { (bytes: [UInt8]) in bytes.map { CChar(bitPattern: $0) } + [0] }
             .map { strdup($0) }

@@ -23,11 +23,12 @@ struct RequestPartOptions: ParsableArguments {
     var query: [String] = []
 
     @Option(
-        name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged; @- is standard input.", valueName: "text|@file"))
-    var data: String?
+        name: [.customShort("d"), .customLong("data")],
+        help: ArgumentHelp("A body, sent unchanged; several texts are joined with &. @- is standard input.", valueName: "text|@file"))
+    var data: [String] = []
 
     @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))
-    var jsonBody: String?
+    var jsonBody: [String] = []
 
     @Option(name: .customLong("form"), help: ArgumentHelp("A field of a form body.", valueName: "name=value"))
     var form: [String] = []
@@ -117,16 +118,20 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     private func applyBody(to endpoint: inout Endpoint, in program: ProgramContext) throws {
-        let given = [data != nil, jsonBody != nil, !form.isEmpty, !multipart.isEmpty].count { $0 }
+        let given = [!data.isEmpty, !jsonBody.isEmpty, !form.isEmpty, !multipart.isEmpty].count { $0 }
         guard given <= 1 else {
             throw CommandFailure(.usage, "a request has one body: give only one of -d, --json-body, --form and -F")
         }
         guard given == 1 else { return }
-        if let data {
+        guard jsonBody.count < 2, data.count < 2 || !data.contains(where: { $0.hasPrefix("@") }) else {
+            throw CommandFailure(.usage, "a request has one body: give only one --json-body, and no other -d beside -d @FILE")
+        }
+        if let first = data.first {
             let type = "application/x-www-form-urlencoded"
             endpoint.body =
-                data.hasPrefix("@") ? .file(path: absolute(data.dropFirst(), in: program), contentType: type) : .text(data, contentType: type)
-        } else if let jsonBody {
+                first.hasPrefix("@")
+                ? .file(path: absolute(first.dropFirst(), in: program), contentType: type) : .text(data.joined(separator: "&"), contentType: type)
+        } else if let jsonBody = jsonBody.first {
             if jsonBody.hasPrefix("@") {
                 endpoint.body = .file(path: absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
             } else {

@@ -31,7 +31,7 @@ struct UploadPlan {
         guard !files.isEmpty || !options.deletesConfirmed else {
             throw CommandFailure(.usage, "--delete-confirmed deletes only files of the command line", hint: "name the files after the target")
         }
-        guard files.isEmpty || parts.data == nil && parts.jsonBody == nil && parts.form.isEmpty else {
+        guard files.isEmpty || parts.data.isEmpty && parts.jsonBody.isEmpty && parts.form.isEmpty else {
             throw CommandFailure(
                 .usage, "the files are the body: -d, --json-body and --form cannot be combined with them",
                 hint: "-F name=value adds fields beside the files")

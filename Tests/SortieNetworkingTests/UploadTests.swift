@@ -223,6 +223,14 @@ struct UploadTests {
         #expect(try await caller.exchange(request).response?.status == 417)
     }
 
+    @Test func `a refused Expect on a connection that stays open costs one more request, without the field`() async throws {
+        let refusing = Script(.readHead, .send(.status(417)), .readRequest, .send(.ok("again")))
+        let server = try ScriptedServer([refusing, .answering(.ok("stored"))])
+        let exchange = try await caller.exchange(try upload(try file(2 << 20), to: server.url, .post))
+        #expect(exchange.text == "stored" && exchange.attempts.compactMap(\.response?.status) == [417, 200])
+        #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil])
+    }
+
     @Test func `a server that never sends 100 Continue receives the body nevertheless`() async throws {
         let server = try ScriptedServer(answering: .ok("thanks"))
         let exchange = try await caller.exchange(try upload(try file(2 << 20), to: server.url))

@@ -132,6 +132,13 @@ final class TransferSink {
             endsAfterHeader = true
             return false
         }
+        if header.status == 417, request.asksBeforeBody, !request.headers.contains("Expect"),
+            supply.written == 0 || supply.written < supply.total ?? 0
+        {
+            // libcurl would send the request again by itself, with the same Expect. `AttemptSender` sends it without the field.
+            endsAfterHeader = true
+            return false
+        }
         if header.lengthFields > 1, let lengths = header.block.headers.differentLengths {
             // libcurl uses the last one, another recipient on the way may use the first one (RFC 9112 §6.3).
             failure = NetworkError(

@@ -169,6 +169,12 @@ struct BrokenAnswerTests {
         #expect(exchange.text ?? "" == "", "no byte of the body is used")
     }
 
+    @Test(arguments: ["0x5", "5abc", "5.5", "+5", "5 5", "5;x", "5, x"])
+    func `a length that is no number is refused, although libcurl uses its first digits`(_ length: String) async throws {
+        let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabcde"))
+        #expect(exchange.error?.code == .badResponse && exchange.text ?? "" == "", "\(exchange.error?.message ?? "")")
+    }
+
     @Test func `a text of libcurl about the addresses of a connection is not the reason of a failure`() {
         let text = "getpeername() failed with errno 107: Transport endpoint is not connected"
         #expect(NetworkError.words(text, else: "Failure when receiving data") == "Failure when receiving data")

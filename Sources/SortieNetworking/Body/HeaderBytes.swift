@@ -20,8 +20,8 @@ struct HeaderBytes: Sendable {
     private(set) var mayHaveCodings = false
     /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
     private(set) var lengthFields = 0
-    /// Whether a `Content-Length` of the last block may be larger than any body; determined without parsing it.
-    private(set) var mayHaveHugeLength = false
+    /// Whether a `Content-Length` of the last block may be no number or larger than any body; determined without parsing it.
+    private(set) var mayHaveInvalidLength = false
     /// Whether the line after a status line begins with whitespace, so that it continues no field.
     private(set) var hasLeadingBlank = false
     private var bytes: [UInt8] = []
@@ -55,7 +55,9 @@ struct HeaderBytes: Sendable {
             // This comes before the codings, because the value may have a colon, too.
             lengthFields += 1
             // The largest 64-bit integer has 19 digits, which come after the name and a colon.
-            mayHaveHugeLength = mayHaveHugeLength || line.count >= 15 + 19
+            mayHaveInvalidLength =
+                mayHaveInvalidLength || line.count >= 15 + 19
+                || !line[15...].drop(while: Self.isBlank).drop(while: ASCII.isDigit).allSatisfy(Self.isBlank)
         } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
             mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         }
@@ -74,7 +76,7 @@ struct HeaderBytes: Sendable {
         isComplete = false
         mayHaveCodings = false
         lengthFields = 0
-        mayHaveHugeLength = false
+        mayHaveInvalidLength = false
         status = 0
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")
@@ -98,6 +100,8 @@ struct HeaderBytes: Sendable {
 
     /// Whether the last block came over HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
 
     private static func isEncoding(_ line: UnsafeRawBufferPointer) -> Bool {
         has(line, "content-encoding:") || has(line, "transfer-encoding:")

@@ -146,10 +146,15 @@ final class TransferSink {
                 hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
             return false
         }
-        if header.mayHaveHugeLength, let length = header.block.headers.hugeLength {
-            // libcurl ignores the field, so any number of bytes would count as the whole body.
+        if header.mayHaveInvalidLength, let length = header.block.headers.invalidLength {
+            // libcurl ignores a number that is too large, so any number of bytes would count as the whole body. Of another text it uses the first digits
+            // (RFC 9112 §6.3).
+            let isNumber = length.utf8.allSatisfy(ASCII.isDigit)
             failure = NetworkError(
-                .bodyTooLarge, "the response announces a body of \(length) bytes, which is larger than any",
+                isNumber ? .bodyTooLarge : .badResponse,
+                isNumber
+                    ? "the response announces a body of \(length) bytes, which is larger than any"
+                    : "the response has an invalid length: Content-Length \(length)",
                 hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
             return false
         }
@@ -453,9 +458,10 @@ final class TransferSink {
 
 extension Headers {
     /// The first `Content-Length` that is no 64-bit integer; nil without one, or where the length does not count because of a `Transfer-Encoding`.
-    fileprivate var hugeLength: String? {
+    fileprivate var invalidLength: String? {
         guard !contains("Transfer-Encoding") else { return nil }
-        return tokens(of: "Content-Length").first { $0.utf8.allSatisfy(ASCII.isDigit) && Int64($0) == nil }
+        return values(of: "Content-Length").flatMap { $0.split(separator: ",") }.map { String($0.trimming { $0 == " " || $0 == "\t" }) }
+            .first { !$0.utf8.allSatisfy(ASCII.isDigit) || Int64($0) == nil }
     }
 
     /// The values of `Content-Length` where they differ; nil where they agree, or where the length does not count because of a `Transfer-Encoding`.

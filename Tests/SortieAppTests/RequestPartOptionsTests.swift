@@ -25,6 +25,11 @@ import WorkspaceModel
         #expect(throws: CommandFailure.self) { try body("--json-body", "1", "--json-body", "2") }
     }
 
+    @Test func `a file with an empty name is refused, because it would be a plain field`() throws {
+        for text in ["a=@bin;filename=", "a=<bin;filename=\"\""] { #expect(throws: CommandFailure.self) { try MultipartOption(text) } }
+        #expect(try MultipartOption("a=b;filename=").fileName == "")
+    }
+
     @Test func `an argument that is not UTF-8 is refused`() throws {
         let arguments = [[0x2d, 0x64], [0xc3, 0xbc], [0x6e, 0xfc]].map { (bytes: [UInt8]) in bytes.map { CChar(bitPattern: $0) } + [0] }
             .map { strdup($0) }

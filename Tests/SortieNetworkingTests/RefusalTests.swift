@@ -79,6 +79,15 @@ struct RefusalTests {
         #expect(try await caller.exchange(request).error?.code == .invalidHeader)
     }
 
+    @Test func `the type of a multipart body, which has its boundary, cannot be removed`() async throws {
+        var request = try Request.to("http://127.0.0.1:1/", .post, body: .multipart([.init(name: "a", content: .bytes([]))]))
+        request.headers["Content-Type"] = ""
+        #expect(try await refusal(request).code == .invalidHeader)
+        request.headers["Content-Type"] = nil
+        request.options.removedFields = ["content-type"]
+        #expect(try await refusal(request).code == .invalidHeader)
+    }
+
     @Test func `two Content-Length fields are rejected, even when both are right`() async throws {
         let headers: Headers = [HeaderField("Content-Length", "3"), HeaderField("content-length", "3")]
         #expect(try await refusal(.to(server.url, .post, headers, body: .text("abc", contentType: nil))).code == .invalidHeader)

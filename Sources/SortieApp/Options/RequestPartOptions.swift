@@ -314,6 +314,10 @@ struct MultipartOption {
         case upload(String)
         /// A file whose bytes are the value of a plain field.
         case contents(String)
+
+        fileprivate var isFile: Bool {
+            if case .text = self { false } else { true }
+        }
     }
 
     let name: String
@@ -395,6 +399,9 @@ struct MultipartOption {
             rest = rest.dropFirst()
             switch (word, value) {
             case ("type", let value?): contentType = value
+            case ("filename", "") where content.isFile:
+                // A file without a name would be a part of another type.
+                throw CommandFailure(.usage, "-F \(option): the file name is empty", hint: "write \(name)=<FILE for a plain field")
             case ("filename", let value?): fileName = value
             case (_, .some) where contentType != nil && Self.isTypeParameter(word): contentType?.append(";\(piece)")
             default:

@@ -74,6 +74,11 @@ enum RequestCheck {
         {
             throw NetworkError(.invalidHeader, "\(name) cannot be removed: it determines the end of the body", hint: "keep the field")
         }
+        if case .multipart = request.body,
+            request.options.removedFields.contains("content-type") || request.headers["Content-Type"]?.allSatisfy(\.isWhitespace) == true
+        {
+            throw NetworkError(.invalidHeader, "Content-Type cannot be removed: it has the boundary of the parts", hint: "keep the field")
+        }
         guard let length = request.headers["Content-Length"] else { return }
         let count: Int64? =
             switch request.body {

@@ -158,6 +158,7 @@ package struct TemplateScope: Sendable {
     package static func problem(ofBuiltin name: String, _ argument: String) -> String? {
         let text = "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}"
         switch name {
+        case "env.": return "\(text) needs the name of a variable: {{$env.NAME}}"
         case "uuid", "timestamp", "braces",
             _ where name.hasPrefix("env."):
             return argument.isEmpty ? nil : "\(text) takes no argument: {{$\(name)}}"

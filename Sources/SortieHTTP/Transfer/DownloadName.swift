@@ -56,10 +56,10 @@ package enum DownloadName {
     private static func unlikePart(_ name: String) -> String {
         // Some file systems do not distinguish cases. A period can form one `Character` with the scalar before it.
         let end = name.lowercased().utf8.reversed()
-        guard endingsOfParts.contains(where: { end.starts(with: $0.utf8.reversed()) }), let period = name.unicodeScalars.lastIndex(of: ".") else {
-            return name
-        }
-        return "\(name[..<period])_\(name.unicodeScalars[period...].dropFirst())"
+        var scalars = name.unicodeScalars
+        guard endingsOfParts.contains(where: { end.starts(with: $0.utf8.reversed()) }), let period = scalars.lastIndex(of: ".") else { return name }
+        scalars.replaceSubrange(period...period, with: CollectionOfOne("_"))
+        return String(scalars)
     }
 
     /// A name without periods and spaces at its end.

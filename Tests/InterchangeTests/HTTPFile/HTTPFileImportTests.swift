@@ -109,8 +109,8 @@ struct HTTPFileImportTests {
             try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na=b+c&\nd={{e}}\n").body
                 == .form([Parameter("a", "b c"), Parameter("d", "{{e}}")]))
         #expect(
-            try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na = 1 &\nb = {{e}} &\nc = x=y\n").body
-                == .form([Parameter("a", "1"), Parameter("b", "{{e}}"), Parameter("c", "x=y")]))
+            try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na = 1 &\nb = {{e}} &\nc = x\n").body
+                == .form([Parameter("a", "1"), Parameter("b", "{{e}}"), Parameter("c", "x")]))
         #expect(
             try endpoint("PUT http://h/\nContent-Type: text/csv\n\n< ./data.csv").body == .file(path: "data.csv", contentType: "text/csv"))
         let plain = try endpoint("POST http://h/\n\none\n# two\n")

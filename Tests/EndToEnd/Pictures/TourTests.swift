@@ -28,7 +28,7 @@ import Testing
         try await film.take(bench, "f filters the body as jq does, or by a JSON path")
 
         bench.press(.control("e"))
-        try await bench.see("Environment", "New environment")
+        try await bench.see("Environment", "New environment", "Enter Choose")
         try await film.take(bench, "Ctrl-E switches the environment")
         bench.press(.escape)
         try await bench.seeNoMore("New environment")

@@ -125,3 +125,12 @@ enum ExportNotes {
         names.isEmpty ? [] : ["the values of \(names.joined(separator: ", ")); set these variables in the tool that reads the export"]
     }
 }
+
+extension String {
+    /// The lines of a text for comments of an exported file, without control characters, which would act on the terminal that shows the file.
+    var commentLines: [String] {
+        split(whereSeparator: \.isNewline).map { line in
+            String(String.UnicodeScalarView(line.unicodeScalars.filter { $0 == "\t" || $0.properties.generalCategory != .control }))
+        }
+    }
+}

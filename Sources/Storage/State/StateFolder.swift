@@ -109,7 +109,7 @@ extension Workspace {
     package var hasFolder: Bool { FilePath.name(of: folder) != "." }
 }
 
-/// A record that each running program has in a file of its own, and that the next program takes over.
+/// A record that each running program has in a file of its own, and that a later program reads and removes when that one has ended.
 package protocol ProgramRecord: StateRecord {
     /// The folder of the files in `$XDG_STATE_HOME/sortie`.
     static var folder: String { get }

@@ -43,8 +43,9 @@ struct ExportCommand: ProgramCommand {
     func run(in program: ProgramContext) throws {
         guard let chosen = ExportFormats.named(format) else {
             let names = ExportFormats.all.map { $0.name }
-            let nearest = Suggestion.nearest(to: format, in: names).map { "did you mean \($0)? " } ?? ""
-            throw CommandFailure(.usage, "there is no format \(format)", hint: nearest + "the formats are: \(names.joined(separator: ", "))")
+            throw CommandFailure(
+                .usage, "there is no format \(format)",
+                hint: Suggestion.hint(for: format, in: names, "the formats are: \(names.joined(separator: ", "))"))
         }
         try locations.check(output, .writing, in: program)
         let text: String
@@ -80,10 +81,9 @@ struct ExportCommand: ProgramCommand {
         }
         if let problem = workspace.fileProblem(of: target) ?? workspace.fileProblem(of: "runs/\(target)") { throw CommandFailure(problem) }
         let names = workspace.endpoints.map(\.target) + workspace.services.map(\.folder) + workspace.runs.map(\.name)
-        let nearest = Suggestion.nearest(to: target, in: names).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint, service or run \(target)",
-            hint: nearest + "sortie list shows all")
+            hint: Suggestion.hint(for: target, in: names, "sortie list shows all"))
     }
 
     /// The rows for a program.

@@ -30,10 +30,11 @@ struct ListCommand: ProgramCommand {
         guard !tags.isEmpty else { return workspace }
         let wanted = tags.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
         for tag in wanted where !workspace.tags.contains(tag) {
-            let nearest = Suggestion.nearest(to: tag, in: workspace.tags).map { "did you mean \($0)? " } ?? ""
             let all = workspace.tags.joined(separator: ", ")
             let known = all.isEmpty ? "no endpoint has tags; write tags: [\(tag)] in its file" : "it has: \(all)"
-            throw CommandFailure(.usage, name: "unknownTag", "the workspace \(workspace.name) has no tag \(tag)", hint: nearest + known)
+            throw CommandFailure(
+                .usage, name: "unknownTag", "the workspace \(workspace.name) has no tag \(tag)",
+                hint: Suggestion.hint(for: tag, in: workspace.tags, known))
         }
         var selected = workspace
         for index in selected.services.indices {

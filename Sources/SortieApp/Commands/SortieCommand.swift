@@ -222,9 +222,9 @@ struct GuideCommand: ProgramCommand {
         let text = words.joined(separator: " ")
         guard let article = words.isEmpty ? Guide.contents : Guide.part(text) ?? Guide.answer(to: text) else {
             let topics = Guide.articles.map(\.topic)
-            let near = Suggestion.nearest(to: text, in: topics + Guide.search.words.sorted()).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
-                .response, name: "notFound", "the guide has nothing about “\(text)”", hint: near + "it has: \(topics.joined(separator: ", "))")
+                .response, name: "notFound", "the guide has nothing about “\(text)”",
+                hint: Suggestion.hint(for: text, in: topics + Guide.search.words.sorted(), "it has: \(topics.joined(separator: ", "))"))
         }
         show(article, in: program)
     }
@@ -344,8 +344,9 @@ struct SchemaCommand: ProgramCommand {
         let chosen = try kind.map { name throws(CommandFailure) in
             guard let kind = WorkspaceSchema.Kind(rawValue: name) else {
                 let names = WorkspaceSchema.Kind.allCases.map(\.rawValue)
-                let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
-                throw CommandFailure(.usage, "there is no kind \(name)", hint: nearest + "the kinds are: \(names.joined(separator: ", "))")
+                throw CommandFailure(
+                    .usage, "there is no kind \(name)", hint: Suggestion.hint(for: name, in: names, "the kinds are: \(names.joined(separator: ", "))")
+                )
             }
             return kind
         }

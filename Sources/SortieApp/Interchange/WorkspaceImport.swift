@@ -150,8 +150,8 @@ struct WorkspaceImport {
         guard let name else { return try ImportFormats.format(of: source) }
         if let known = ImportFormats.named(name) { return known }
         let names = ImportFormats.all.map { $0.name }
-        let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
-        throw CommandFailure(.usage, "there is no format \(name)", hint: nearest + "the formats are: \(names.joined(separator: ", "))")
+        throw CommandFailure(
+            .usage, "there is no format \(name)", hint: Suggestion.hint(for: name, in: names, "the formats are: \(names.joined(separator: ", "))"))
     }
 
     // MARK: Adding to a workspace

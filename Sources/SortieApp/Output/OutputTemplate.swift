@@ -37,9 +37,9 @@ struct OutputTemplate {
                 }
                 let name = String(rest[..<end])
                 guard fields.contains(name) else {
-                    let nearest = Suggestion.nearest(to: name, in: fields).map { "did you mean {\($0)}? " } ?? ""
                     throw CommandFailure(
-                        .usage, "--format: there is no field {\(name)}", hint: nearest + "the fields are: \(fields.joined(separator: ", "))")
+                        .usage, "--format: there is no field {\(name)}",
+                        hint: Suggestion.hint(for: name, in: fields, "the fields are: \(fields.joined(separator: ", "))", write: { "{\($0)}" }))
                 }
                 rest = rest[rest.index(after: end)...]
                 pieces += [.text(literal), .field(name)]

@@ -197,10 +197,9 @@ struct CommandRequest {
     private func found(in workspace: Workspace) throws -> Endpoint {
         if let endpoint = workspace.endpoint(target) { return endpoint }
         if let problem = workspace.fileProblem(of: target) { throw CommandFailure(problem) }
-        let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
-            hint: nearest + "sortie list shows all; a URL begins with http:// or https://")
+            hint: Suggestion.hint(for: target, in: workspace.endpoints.map(\.target), "sortie list shows all; a URL begins with http:// or https://"))
     }
 }
 

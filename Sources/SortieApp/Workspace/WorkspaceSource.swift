@@ -56,10 +56,9 @@ enum WorkspaceSource {
         }
         let known = workspace.environments.map(\.name)
         guard known.contains(name) else {
-            let nearest = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, "the workspace \(workspace.name) has no environment \(name)",
-                hint: nearest + "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
+                hint: Suggestion.hint(for: name, in: known, "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))"))
         }
         return name
     }

@@ -69,6 +69,20 @@ package enum Suggestion {
         return best.name
     }
 
+    /// A hint that ends in `rest` and begins with the question whether the nearest of `candidates` was meant, where one is near enough.
+    ///
+    /// - Parameter write: The text of a candidate in the question.
+    package static func hint(
+        for name: String, in candidates: some Sequence<String>, _ rest: String, write: (String) -> String = { $0 }
+    ) -> String {
+        (nearest(to: name, in: candidates).map { "did you mean \(write($0))? " } ?? "") + rest
+    }
+
+    /// The end of a message about a mistyped name, `; did you mean “NAME”?`, or nothing where none of `candidates` is near enough.
+    package static func clause(for name: String, in candidates: some Sequence<String>) -> String {
+        nearest(to: name, in: candidates).map { "; did you mean “\($0)”?" } ?? ""
+    }
+
     private static let longest = 256
 
     /// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.

@@ -98,7 +98,7 @@ extension NodeReader {
         var result: [String: [String]] = [:]
         for pair in pairs(node, of: "servers") {
             if !environments.isEmpty, !environments.contains(pair.name) {
-                let hint = Suggestion.nearest(to: pair.name, in: environments).map { "; did you mean “\($0)”?" } ?? ""
+                let hint = Suggestion.clause(for: pair.name, in: environments)
                 report(pair.key, "the workspace has no environment “\(pair.name.shortened)”\(hint)", severity: .warning)
             }
             var ring: [String] = []
@@ -253,7 +253,7 @@ extension NodeReader {
         case _ where HTTPURL.isAbsolute(text) || text.hasPrefix("{{"):
             if Template(text).isPlain, let problem = urlProblem(text) { report(node, problem) } else { return .https(text) }
         default:
-            let hint = Suggestion.nearest(to: text, in: ["system", "static"]).map { "; did you mean “\($0)”?" } ?? ""
+            let hint = Suggestion.clause(for: text, in: ["system", "static"])
             report(node, "source must be system, static, or the URL of a DNS over HTTPS server, not “\(text.shortened)”\(hint)")
         }
         return otherwise

@@ -184,7 +184,7 @@ struct NodeReader {
     mutating func word(_ node: YAMLNode?, _ what: String, of words: [String]) -> String? {
         guard let node, let text = text(node, what) else { return nil }
         guard words.contains(text) else {
-            let hint = Suggestion.nearest(to: text, in: words).map { "; did you mean “\($0)”?" } ?? ""
+            let hint = Suggestion.clause(for: text, in: words)
             report(node, "\(what) must be one of \(words.joined(separator: ", ")), not “\(text.shortened)”\(hint)")
             return nil
         }

@@ -120,7 +120,7 @@ struct WorkspaceLoader {
     private func unknownTargets(of reader: NodeReader) -> [Diagnostic] {
         reader.targets.compactMap { target, node in
             guard !targets.contains(target) else { return nil }
-            let hint = Suggestion.nearest(to: target, in: targets).map { "; did you mean “\($0)”?" } ?? ""
+            let hint = Suggestion.clause(for: target, in: targets)
             return Diagnostic(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
         }
     }
@@ -258,7 +258,7 @@ struct WorkspaceLoader {
     private mutating func reportUnknown(_ order: YAMLNode?, _ kind: String, in paths: [String], file: String) {
         for item in order?.items ?? [] {
             guard let name = item.text, !paths.contains(where: { FilePath.isIn(name, $0) }) else { continue }
-            let hint = Suggestion.nearest(to: name, in: paths).map { "; did you mean “\($0)”?" } ?? ""
+            let hint = Suggestion.clause(for: name, in: paths)
             let place = NodeReader(file: file, folder: workspace.folder, folders: folders).place(item)
             problems.append(Diagnostic(place, "order: there is no \(kind) “\(name.shortened)”\(hint)", severity: .warning))
         }

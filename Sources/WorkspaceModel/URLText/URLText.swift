@@ -23,12 +23,10 @@ package struct URLText: Hashable, Sendable {
     }
 
     /// Splits a typed URL.
-    ///
-    /// - Parameter isForm: Whether `+` is a space and rows keep no spelling, as in a form.
-    package init(_ text: String, isForm: Bool = false) {
+    package init(_ text: String) {
         let (rest, fragment) = TemplateScan.split(text[...], at: "#")
         let (path, query) = TemplateScan.split(rest, at: "?")
-        let rows = query.flatMap { Self.rows($0, isForm: isForm) } ?? []
+        let rows = query.flatMap(Self.rows) ?? []
         self.fragment = fragment.map { "#" + $0 } ?? ""
         // A query in another charset, and one without parameters, stays in the path, which keeps its bytes.
         let isSplit = rows.contains(where: Self.isShown)
@@ -37,16 +35,18 @@ package struct URLText: Hashable, Sendable {
     }
 
     /// The rows of a query; nil where it is not UTF-8, or where decoding makes another template.
-    private static func rows(_ query: Substring, isForm: Bool) -> [Parameter]? {
+    private static func rows(_ query: Substring) -> [Parameter]? {
         var rows: [Parameter] = []
         for piece in TemplateScan.pieces(query, separator: "&") where !piece.isEmpty {
-            guard let row = row(piece, isForm: isForm) else { return nil }
+            guard let row = row(piece) else { return nil }
             rows.append(row)
         }
         return rows
     }
 
     /// The row of an item `name=value` or `name` of a query, with its spelling; nil where the item is not UTF-8, or where decoding makes another template.
+    ///
+    /// - Parameter isForm: Whether `+` is a space and the row keeps no spelling, as in a form.
     package static func row(_ item: Substring, isForm: Bool = false) -> Parameter? {
         let (name, value) = TemplateScan.split(item, at: "=")
         guard let decodedName = TemplateScan.decoded(name, plusIsSpace: isForm),

@@ -62,10 +62,9 @@ extension RunCommand {
         // A name with a slash is that of a folder, unless there is such a file.
         guard isFile, Self.isNamedAsFile(name) || RealPath.isFile(program.path(name)) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
-            let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service, folder or endpoint \(name)",
-                hint: nearest + "sortie list shows all; a file's name ends in .yaml")
+                hint: Suggestion.hint(for: name, in: names, "sortie list shows all; a file's name ends in .yaml"))
         }
         return try read(name, in: workspace, program: program)
     }

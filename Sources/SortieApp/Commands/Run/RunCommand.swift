@@ -285,9 +285,9 @@ extension RunCommand {
     private func index(of step: String, _ stored: RunRecord?, _ plan: RunPlan) throws -> Int {
         if let index = stored.map({ $0.index(of: step) }) ?? plan.index(of: step) { return index }
         let names = stored?.steps.map(\.name) ?? plan.steps.map(\.name)
-        let nearest = Suggestion.nearest(to: step, in: names).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
-            .usage, "the run \(plan.definition.name) has no step \(step)", hint: nearest + "it has: \(names.prefix(20).joined(separator: ", "))")
+            .usage, "the run \(plan.definition.name) has no step \(step)",
+            hint: Suggestion.hint(for: step, in: names, "it has: \(names.prefix(20).joined(separator: ", "))"))
     }
 
     /// The record of the last run with the steps reset that failed or were not reached.

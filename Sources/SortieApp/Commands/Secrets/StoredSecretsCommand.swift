@@ -24,10 +24,9 @@ struct StoredSecretsCommand: ParsableCommand {
     static func unknown(_ name: String, in store: SecretStore) -> CommandFailure {
         let names: [String]
         do { names = try store.names() } catch { return CommandFailure(error) }
-        let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
         return CommandFailure(
             .file, name: "unknownSecret", "there is no stored secret \(name)",
-            hint: nearest + "sortie secret set \(name) stores one, sortie secret list shows the names")
+            hint: Suggestion.hint(for: name, in: names, "sortie secret set \(name) stores one, sortie secret list shows the names"))
     }
 }
 

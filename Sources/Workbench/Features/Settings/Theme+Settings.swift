@@ -42,6 +42,6 @@ extension Theme {
     }
 
     private static func hint(_ word: String, _ words: [String]) -> String {
-        Suggestion.nearest(to: word, in: words).map { "; did you mean “\($0)”?" } ?? ""
+        Suggestion.clause(for: word, in: words)
     }
 }

@@ -18,6 +18,12 @@ package struct WebSocketReader {
     private var payload: [UInt8] = []
     private var validation = UTF8Validation()
     private var isClosed = false
+    /// What has been read so far: the bytes of all messages, or those of their compressed data where these are more, and 64 bytes for each part of a frame.
+    package private(set) var work = 0
+    /// Whether messages are no longer needed, so that they are neither decompressed nor events.
+    ///
+    /// It cannot end, because a compressed message may refer to the ones before it.
+    package var discardsMessages = false
 
     /// - Parameter decompressor: What decompresses messages; nil where permessage-deflate was not agreed on.
     package init(limit: Int, decompressor: (any WebSocketDecompressor)? = nil) {
@@ -25,16 +31,21 @@ package struct WebSocketReader {
         parser = WebSocketFrameParser(allowsCompression: decompressor != nil)
     }
 
+    /// The size in memory of a message or a frame beside its content, in bytes, so that many small ones count as well.
+    package static let overhead = 64
+
     /// Adds received bytes; bytes after a Close frame are discarded (RFC 6455 §1.4).
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         if !isClosed { parser.append(bytes) }
     }
 
-    /// The next event; nil until more bytes arrive, and after a Close frame.
+    /// The next event; nil until more bytes arrive, after a Close frame, and when ``work`` is at its limit.
     ///
+    /// - Parameter limit: The value of ``work`` from which on no further part of a frame is read.
     /// - Throws: The violated rule; the connection must be closed with its ``WebSocketError/closeCode``.
-    package mutating func next() throws(WebSocketError) -> Event? {
-        while !isClosed, let part = try parser.next() {
+    package mutating func next(untilWork limit: Int = .max) throws(WebSocketError) -> Event? {
+        while !isClosed, work < limit, let part = try parser.next() {
+            work += Self.overhead + part.payload.count
             switch part.opcode {
             case .ping: return .ping(Array(part.payload))
             case .pong: return .pong(Array(part.payload))
@@ -63,14 +74,20 @@ package struct WebSocketReader {
         guard part.length <= limit else { throw WebSocketError(.frameLimit, "the frame has \(part.length) bytes, the limit is \(limit)") }
         guard payload.count + part.length <= limit else { throw WebSocketError(.messageLimit, "the message has more than \(limit) bytes") }
         // The system provides the memory only when it is written, so an announced size costs nothing.
-        if payload.isEmpty { payload.reserveCapacity(part.length) }
+        if payload.isEmpty, !discardsMessages { payload.reserveCapacity(part.length) }
     }
 
     /// Adds a part of the message; returns the message when it is complete.
     private mutating func take(_ part: WebSocketFramePart) throws(WebSocketError) -> WebSocketMessage? {
+        guard !discardsMessages else {
+            payload = []
+            if part.isFinal, part.isLast { type = nil }
+            return nil
+        }
         let start = payload.count
         if isCompressed, let decompressor {
             try decompressor.decompress(part.payload, isLast: part.isFinal && part.isLast, into: &payload, limit: limit)
+            work += max(0, payload.count - start - part.payload.count)
         } else {
             payload += part.payload
         }
@@ -152,6 +169,8 @@ package struct WebSocketFrameParser: Sendable {
 
     /// Whether the first frame of a message may have RSV1 (RFC 7692 §6).
     private let allowsCompression: Bool
+    /// The size of the largest part where messages are compressed, in bytes: it may become a thousand times larger.
+    private static let largestCompressedPart = 4 << 10
     private var bytes: [UInt8] = []
     private var start = 0
     /// The data frame whose payload is incomplete, and the number of missing bytes.
@@ -185,7 +204,7 @@ package struct WebSocketFrameParser: Sendable {
     }
 
     private mutating func part(of header: Header, isFirst: Bool) -> WebSocketFramePart {
-        let count = min(missing, bytes.count - start)
+        let count = min(missing, bytes.count - start, allowsCompression ? Self.largestCompressedPart : .max)
         let payload = bytes[start..<(start + count)]
         start += count
         missing -= count

@@ -55,8 +55,8 @@ final class WebSocketChannel: Sendable {
         return goesOn
     }
 
-    /// Whether messages can wait without exceeding the budget.
-    var hasRoom: Bool { state.withLock { $0.waitingBytes < Self.budget } }
+    /// Whether further messages are needed, and can wait without exceeding the budget.
+    var hasRoom: Bool { state.withLock { !$0.isDiscarding && $0.waitingBytes < Self.budget } }
 
     /// Ends the sequence after the events that wait; only the first end has an effect.
     func finish(_ end: Result<Void, NetworkError>) {
@@ -121,9 +121,9 @@ extension WebSocketEvent {
     /// The approximate size in memory, in bytes.
     fileprivate var size: Int {
         switch content {
-        case .message(.text(let text)): text.utf8.count + 64
-        case .message(.binary(let bytes)): bytes.count + 64
-        case .close, .reconnected: 64
+        case .message(.text(let text)): text.utf8.count + WebSocketReader.overhead
+        case .message(.binary(let bytes)): bytes.count + WebSocketReader.overhead
+        case .close, .reconnected: WebSocketReader.overhead
         }
     }
 }

@@ -42,8 +42,8 @@ final class WebSocketConnection {
     private var latestPing: [UInt8]?
     /// Whether another turn of receiving is enqueued.
     private var isContinuing = false
-    /// The number of bytes received after a Close frame was sent.
-    private var lateBytes = 0
+    /// The work of the reader (``WebSocketReader/work``) when a Close frame was sent.
+    private var workBeforeClose = 0
     /// Why the connection ends when the output is sent; nil for a normal end.
     private var failure: NetworkError?
     private let alarm = TimerQueue.ID()
@@ -54,6 +54,8 @@ final class WebSocketConnection {
     private static let pongBacklog = 1 << 16
     /// The number of times that bytes are received before other work of the engine's thread has its turn, also where a server never stops to send.
     private static let receiptsInTurn = 16
+    /// The work of the reader in one turn: compressed messages may be a thousand times larger than what is received.
+    private static let workInTurn = 1 << 20
 
     /// Returns nil when the connection is closed already.
     init?(_ transfer: Transfer, _ channel: WebSocketChannel) {
@@ -110,26 +112,23 @@ final class WebSocketConnection {
 
     private func receive() {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        parse()
+        let limit = reader.work + Self.workInTurn
+        parse(untilWork: limit)
         var receipts = 0
         while phase != .ended, !isPaused, !isInputEnded {
-            guard receipts < Self.receiptsInTurn else { return continueLater() }
+            guard receipts < Self.receiptsInTurn, reader.work < limit else { return continueLater() }
             receipts += 1
             var count = 0
             let code = buffer.withUnsafeMutableBytes { curl_easy_recv(transfer.handle.raw, $0.baseAddress, $0.count, &count) }
             if code == CURLE_AGAIN { return }
             guard code == CURLE_OK, count > 0 else { return receivedEnd() }
             transfer.sink.lastActivity = LoopClock.now
-            if phase == .closing {
-                lateBytes += count
-                guard lateBytes < WebSocketChannel.budget else { return end(failure ?? unansweredClose) }
-            }
             switch phase {
             case .handshake: take(header: buffer[..<count])
             case .open, .closing: reader.append(buffer[..<count])
             case .closed, .ending, .ended: continue
             }
-            parse()
+            parse(untilWork: limit)
         }
     }
 
@@ -232,9 +231,19 @@ final class WebSocketConnection {
 
     // MARK: Frames
 
-    private func parse() {
+    /// Reads the frames that were received.
+    ///
+    /// - Parameter limit: The work of the reader at which the turn ends.
+    private func parse(untilWork limit: Int) {
         do throws(WebSocketError) {
-            while phase == .open || phase == .closing, !isPaused, let event = try reader.next() { take(event) }
+            while phase == .open || phase == .closing, !isPaused {
+                // The server has to be read to its Close frame, and may send without end before it.
+                if phase == .closing, !channel.hasRoom { reader.discardsMessages = true }
+                guard let event = try reader.next(untilWork: limit) else { break }
+                take(event)
+            }
+            guard phase == .closing, reader.work - workBeforeClose >= WebSocketChannel.budget else { return }
+            end(failure ?? unansweredClose)
         } catch {
             failure = NetworkError(.badResponse, webSocket: error, from: place)
             if phase == .open { write(.close, [UInt8(error.closeCode >> 8), UInt8(error.closeCode & 0xff)]) }
@@ -244,9 +253,7 @@ final class WebSocketConnection {
 
     private func take(_ event: WebSocketReader.Event) {
         switch event {
-        case .message(let message):
-            // The server has to be read to its Close frame, and may send without end before it.
-            if phase == .open || channel.hasRoom { report(.received, .message(message)) }
+        case .message(let message): report(.received, .message(message))
         case .ping(let payload): respond(toPing: payload)
         case .pong: break
         case .close(let close):
@@ -313,6 +320,7 @@ final class WebSocketConnection {
         write(.close, close.payload)
         report(.sent, .close(close))
         phase = .closing
+        workBeforeClose = reader.work
         // Without an end of the pause the server's Close frame would not be read.
         isPaused = false
         limit(to: channel.closingLimits.closeFrame) { $0.end($0.failure ?? $0.unansweredClose) }

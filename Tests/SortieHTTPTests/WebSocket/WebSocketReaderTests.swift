@@ -132,4 +132,21 @@ import Testing
     @Test func `an empty Close frame has no code`() throws {
         #expect(try Self.events(Self.frame(0x88)) == [.close(WebSocketClose(code: nil))])
     }
+
+    @Test func `reading stops at a limit of its work, to which each small frame adds, and goes on later`() throws {
+        var reader = WebSocketReader(limit: Self.limit)
+        for _ in 0..<100 { reader.append(Self.frame(0x82)) }
+        var count = 0
+        while try reader.next(untilWork: 10 * WebSocketReader.overhead) != nil { count += 1 }
+        #expect(count == 10 && reader.work == 10 * WebSocketReader.overhead)
+        while try reader.next() != nil { count += 1 }
+        #expect(count == 100)
+    }
+
+    @Test func `discarded messages are no events and are not checked, and the Close frame after them is one`() throws {
+        var reader = WebSocketReader(limit: Self.limit)
+        reader.append(Self.frame(0x01, [0xff]) + Self.frame(0x80, [0xff]) + Self.frame(0x81, [0xff]) + Self.frame(0x88, [0x03, 0xe8]))
+        reader.discardsMessages = true
+        #expect(try reader.next() == .close(WebSocketClose(code: 1000)))
+    }
 }

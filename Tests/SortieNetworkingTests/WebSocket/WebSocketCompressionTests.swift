@@ -139,6 +139,42 @@ struct WebSocketCompressionTests {
         #expect(whole.messages == [.binary([UInt8](repeating: 0, count: 1 << 20))])
     }
 
+    /// A connection that the client closes, after which the server sends bytes; its closing takes any time.
+    private static func closed(_ bytes: [UInt8], after sent: [UInt8] = [], then steps: Step...) async throws -> (
+        contents: [WebSocketEvent], error: NetworkError?
+    ) {
+        let count = (sent.isEmpty ? 0 : ClientFrame.size(ofPayload: sent.count)) + ClientFrame.size(ofPayload: 2)
+        let upgrade = ConformanceRun.upgrade(adding: "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+        let server = try ScriptedServer(Script([.readRequest, upgrade, .readBytes(count), .send(bytes)] + steps))
+        let request = try Request.to(server.url)
+        return try await withDeadline(.seconds(300), "the end of the connection") {
+            let socket = try await Client().webSocket(request, closingLimits: WebSocketClosingLimits(.seconds(3600)))
+            if !sent.isEmpty { try await socket.send(.binary(sent)) }
+            socket.close(try WebSocketClose(code: 1000))
+            var contents: [WebSocketEvent] = []
+            do throws(NetworkError) { for try await event in socket.events { contents.append(event) } } catch { return (contents, error) }
+            return (contents, nil)
+        }
+    }
+
+    @Test func `messages after the client's Close frame count with their size before the compression, so that small ones cannot hold the connection`()
+        async throws
+    {
+        let bomb = try #require(WebSocketDeflater(WebSocketCompression()).compress([UInt8](repeating: 0, count: 1 << 20)))
+        let many = [[UInt8]](repeating: Self.compressed(bomb, opcode: 2), count: 20).flatMap { $0 }
+        let run = try await Self.closed(many, then: .holdOpen)
+        #expect(run.error?.code == .timedOut, "\(String(describing: run.error))")
+        #expect(run.contents.count { $0.direction == .received } <= WebSocketChannel.budget >> 20)
+    }
+
+    @Test func `a message that finds no room after the client's Close frame is not decompressed`() async throws {
+        // The sent message waits for the program, which reads later, so that there is no room.
+        let sent = [UInt8](repeating: 0x61, count: WebSocketChannel.budget)
+        let run = try await Self.closed(Self.compressed([0x07]) + ServerFrame.close(1000), after: sent, then: .shutdownWrite, .readBytes(.max))
+        #expect(run.error == nil, "\(String(describing: run.error))")
+        #expect(run.contents.last?.content == .close(try WebSocketClose(code: 1000)) && run.contents.last?.direction == .received)
+    }
+
     @Test func `a message is sent compressed, and refers to the one before`() async throws {
         let text = String(repeating: "Hello, compression. ", count: 20)
         let run = try await Self.run(

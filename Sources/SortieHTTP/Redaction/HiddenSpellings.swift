@@ -7,7 +7,7 @@ internal import SortieBase
 /// that never change and that copies share. Each block has at least twice as many values as the next one, so that a further value copies few others.
 struct HiddenSpellings: Hashable, Sendable {
     private(set) var blocks: [HiddenSpellingBlock] = []
-    /// The length of the longest spelling in bytes.
+    /// The length of the longest spelling in bytes, with the line breaks of Base64.
     private(set) var longest = 0
 
     /// The values.
@@ -29,14 +29,19 @@ struct HiddenSpellings: Hashable, Sendable {
             blocks.removeLast()
         }
         let block = HiddenSpellingBlock(values: values, texts: texts)
-        longest = max(longest, block.matcher.longest)
+        longest = max(longest, UnfoldedText.longest(block.matcher.longest))
         blocks.append(block)
     }
 
-    /// The ranges of the spellings in `text`, in order; overlapping ranges are merged.
-    func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
-        if blocks.count == 1 { return blocks[0].matcher.ranges(in: text) }
-        let found = blocks.flatMap { $0.matcher.ranges(in: text) }.sorted { $0.lowerBound < $1.lowerBound }
+    /// The ranges of the spellings in `text`, in order, also of those that are broken; overlapping ranges are merged.
+    func ranges(in text: UnsafeRawBufferPointer, folding: UnfoldedText.Folding) -> [Range<Int>] {
+        let unfolded = UnfoldedText(text, folding)
+        if blocks.count == 1, unfolded == nil { return blocks[0].matcher.ranges(in: text) }
+        var found = blocks.flatMap { $0.matcher.ranges(in: text) }
+        if let unfolded {
+            unfolded.bytes.withUnsafeBytes { bytes in found += blocks.flatMap { unfolded.ranges(of: $0.matcher.ranges(in: bytes)) } }
+        }
+        found.sort { $0.lowerBound < $1.lowerBound }
         return found.reduce(into: []) { merged, range in
             if let last = merged.last, range.lowerBound < last.upperBound {
                 merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)

@@ -29,7 +29,7 @@ package struct Redaction: Hashable, Sendable {
 
     private init(names: Set<String>) { self.names = names }
 
-    /// Hides a value everywhere, also encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
+    /// Hides a value everywhere, also encoded for a URL, a form, JSON or markup, in Base64, also in lines, and in hexadecimal digits.
     ///
     /// Values of one or two characters are ignored, because hiding them would make other text unreadable.
     package mutating func hide(_ value: String) { hide(contentsOf: CollectionOfOne(value)) }
@@ -146,12 +146,12 @@ package struct Redaction: Hashable, Sendable {
         }
     }
 
-    /// Masks the values of secrets that were used.
+    /// Masks the values of secrets that were used, also where blanks break them, as in the value of a folded header field.
     package func hidingValues(_ text: String) -> String {
         guard !spellings.isEmpty else { return text }
         var text = text
         return text.withUTF8 { text in
-            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text))
+            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text), folding: .blanks)
             guard !hidden.isEmpty else { return nil }
             var result: [UInt8] = []
             var end = 0

@@ -66,7 +66,7 @@ struct ValueHiding {
 
     /// The ranges of values; overlapping ranges are merged.
     private func hiddenRanges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var found = spellings.ranges(in: bytes)[...]
+        var found = spellings.ranges(in: bytes, folding: .lines)[...]
         guard covered > 0 else { return Array(found) }
         var end = covered
         while let first = found.first, first.lowerBound < end {

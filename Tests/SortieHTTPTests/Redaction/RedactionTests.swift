@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Support
 import Testing
 
@@ -221,5 +222,36 @@ struct RedactionTests {
         var error = NetworkError(.badBody, "x")
         error.businessCode = "12345"
         #expect(redaction.masked(error).businessCode == "••••")
+    }
+
+    @Test(arguments: ["pass-word-1234", "pass-wo rd-1234", "pass-wo\r\n\t rd-1234", "p ass-word-123 4"])
+    func `a value that a folded header field breaks is hidden as a whole`(text: String) {
+        let redaction = Redaction(values: ["pass-word-1234"])
+        #expect(redaction.masked(HeaderField("X-Next", "a \(text) b")).value == "a •••• b")
+        #expect(redaction.masked("pass-word 1234 pass -word-1235") == "pass-word 1234 pass -word-1235")
+    }
+
+    @Test func `a short value is not hidden across blanks, where it occurs by chance`() {
+        #expect(Redaction(values: ["word"]).masked("wo rd a word") == "wo rd a ••••")
+    }
+
+    @Test(arguments: [60, 64, 76], ["\n", "\r\n", "\n    ", #"\n"#, #"\r\n"#])
+    func `a value in lines of Base64 is hidden, also beside other bytes and in pieces`(columns: Int, lineBreak: String) {
+        let value = String((0..<300).map { Character(Unicode.Scalar(UInt8(33 + $0 * 7 % 90))) })
+        let redaction = Redaction(values: [value])
+        for before in 0..<5 {
+            let encoded = Data(Array(repeating: 0, count: before * 20) + Array(value.utf8) + [1, 2, 3]).base64EncodedString()
+            let lines = stride(from: 0, to: encoded.count, by: columns).map { String(encoded.dropFirst($0).prefix(columns)) }
+            let body = Array("{\"key\": \"\(lines.joined(separator: lineBreak))\"}".utf8)
+            var hiding = ValueHiding(redaction.spellings, in: .bytes, step: 1)
+            var pieces: [UInt8] = []
+            for byte in body { [byte].withUnsafeBytes { hiding.append($0) { pieces.append(contentsOf: $0) } } }
+            hiding.finish { pieces.append(contentsOf: $0) }
+            let masked = String(decoding: pieces, as: UTF8.self)
+            #expect(masked == String(decoding: redaction.maskedBody(body, contentType: "application/octet-stream"), as: UTF8.self))
+            #expect(masked.hasPrefix("{\"key\": \"") && masked.hasSuffix("\"}") && masked.contains("••••"))
+            // Beside the mask, only the other bytes and the characters that they determine with the value are left.
+            #expect(masked.utf8.count < body.count - value.utf8.count, "\(masked)")
+        }
     }
 }

@@ -10,8 +10,12 @@ struct WorkspaceLoader {
     private var readers: [(reader: NodeReader, own: [String])] = []
     /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
     private var targets: [String] = []
+    /// The same, in no order.
+    private var knownTargets: Set<String> = []
     /// The endpoints that extend others and are not complete yet, by target, with the index of their reader.
     private var extensions: [String: (reader: Int, place: SourceLocation)] = [:]
+    /// The indices of the services and of the endpoints within them, by target, while endpoints that extend others are completed.
+    private var indices: [String: (service: Int, endpoint: Int)] = [:]
     /// The problems of files that could not be read.
     private var problems: [Diagnostic] = []
     private var unreadable: [UnreadableFile] = []
@@ -45,7 +49,7 @@ struct WorkspaceLoader {
         for folder in folders { load(folder, without: described) }
         workspace.services = ListOrder(workspace.order).sorted(workspace.services, by: \.folder)
         reportUnknown(orderNode, "service", in: workspace.services.map(\.folder), file: "workspace.yaml")
-        for target in extensions.keys.sorted() { _ = complete(target, below: []) }
+        completeEndpoints()
         if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
@@ -119,7 +123,7 @@ struct WorkspaceLoader {
     /// The unknown endpoints that plugins refer to, checked after all files have been read.
     private func unknownTargets(of reader: NodeReader) -> [Diagnostic] {
         reader.targets.compactMap { target, node in
-            guard !targets.contains(target) else { return nil }
+            guard !knownTargets.contains(target) else { return nil }
             let hint = Suggestion.clause(for: target, in: targets)
             return Diagnostic(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
         }
@@ -238,6 +242,7 @@ struct WorkspaceLoader {
             }
             known[target] = file
             targets.append(target)
+            knownTargets.insert(target)
             guard case (let root, var reader)? = open(file, .endpoint(EndpointID(target))) else { continue }
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters),
@@ -264,13 +269,24 @@ struct WorkspaceLoader {
         }
     }
 
+    /// Completes the endpoints that extend others, and removes those that cannot be completed.
+    private mutating func completeEndpoints() {
+        guard !extensions.isEmpty else { return }
+        for (service, endpoints) in workspace.services.map(\.endpoints).enumerated() {
+            for (index, endpoint) in endpoints.enumerated() { indices[endpoint.target] = (service, index) }
+        }
+        for target in extensions.keys.sorted() { _ = complete(target, below: []) }
+        for service in workspace.services.indices { workspace.services[service].endpoints.removeAll { indices[$0.target] == nil } }
+        indices = [:]
+    }
+
     /// Completes an endpoint that extends another one, and that one before; nil where one of them cannot be used.
     ///
     /// - Parameter chain: The endpoints that lead to this one.
     private mutating func complete(_ target: String, below chain: [String]) -> Endpoint? {
-        guard let endpoint = workspace.endpoint(target), let base = endpoint.extends, let own = extensions[target] else {
-            return workspace.endpoint(target)
-        }
+        guard let index = indices[target] else { return nil }
+        let endpoint = workspace.services[index.service].endpoints[index.endpoint]
+        guard let base = endpoint.extends, let own = extensions[target] else { return endpoint }
         let chain = chain + [target]
         guard !chain.contains(base), chain.count < EndpointExtension.longestChain else {
             let way = (chain + [base]).map(\.shortened).joined(separator: ", ")
@@ -282,7 +298,7 @@ struct WorkspaceLoader {
         }
         guard var parent = complete(base, below: chain) else {
             // A name that no file has is reported with the other unknown endpoints.
-            let isKnown = targets.contains(base)
+            let isKnown = knownTargets.contains(base)
             let reason = isKnown ? "the endpoint “\(base.shortened)” cannot be used; correct its file" : "there is no endpoint “\(base.shortened)”"
             return leaveOut(endpoint, Diagnostic(own.place, "extends: \(reason)"), isReported: !isKnown)
         }
@@ -290,29 +306,17 @@ struct WorkspaceLoader {
         parent.move(to: target, in: workspace.folder)
         readers[own.reader].own += parent.variables.keys
         let result = endpoint.extending(parent, readers[own.reader].reader.ownKeys)
-        replace(target, with: result)
+        workspace.services[index.service].endpoints[index.endpoint] = result
         return result
     }
 
     /// Removes an endpoint that cannot be completed, because a request must not be sent to a guessed URL.
     private mutating func leaveOut(_ endpoint: Endpoint, _ problem: Diagnostic, isReported: Bool = false) -> Endpoint? {
         extensions[endpoint.target] = nil
-        replace(endpoint.target, with: nil)
+        indices[endpoint.target] = nil
         if !isReported { problems.append(problem) }
         unreadable.append(UnreadableFile(.endpoint(endpoint.id), problem))
         return nil
-    }
-
-    private mutating func replace(_ target: String, with endpoint: Endpoint?) {
-        for service in workspace.services.indices {
-            guard let index = workspace.services[service].endpoints.firstIndex(where: { $0.target == target }) else { continue }
-            if let endpoint {
-                workspace.services[service].endpoints[index] = endpoint
-            } else {
-                workspace.services[service].endpoints.remove(at: index)
-            }
-            return
-        }
     }
 
     private func reportMissingServers(of service: Service, at node: YAMLNode?, in reader: inout NodeReader) {

@@ -55,21 +55,17 @@ extension Endpoint {
 
     /// The rows of a base with other ones: rows of a name take the place of those that the base has, and further ones follow.
     private static func rows(_ own: [Parameter], over base: [Parameter], _ plain: (String) -> String) -> [Parameter] {
-        var rest = own
+        let others = Dictionary(grouping: own) { plain($0.name) }
         var replaced: Set<String> = []
         var result: [Parameter] = []
         for row in base {
             let name = plain(row.name)
-            guard !replaced.contains(name) else { continue }
-            let others = rest.filter { plain($0.name) == name }
-            guard !others.isEmpty else {
+            guard let rows = others[name] else {
                 result.append(row)
                 continue
             }
-            replaced.insert(name)
-            result += others
-            rest.removeAll { plain($0.name) == name }
+            if replaced.insert(name).inserted { result += rows }
         }
-        return result + rest
+        return result + own.filter { !replaced.contains(plain($0.name)) }
     }
 }

@@ -55,17 +55,35 @@ package enum JSONText {
     ///   - escapesControls: Whether C1 controls, DEL and bidi controls are escaped, too, which are legal in JSON, but which a terminal obeys.
     package static func escaped(_ text: String, in quote: Unicode.Scalar = "\"", escapesControls: Bool = false) -> String {
         func mayBeEscaped(_ byte: UInt8) -> Bool {
-            // The first bytes of the controls beyond ASCII: U+0080 to U+009F, U+061C, U+2000 to U+2FFF.
-            byte < 0x20 || UInt32(byte) == quote.value || byte == UInt8(ascii: "\\") || escapesControls && [0x7f, 0xc2, 0xd8, 0xe2].contains(byte)
+            byte < 0x20 || UInt32(byte) == quote.value || byte == UInt8(ascii: "\\") || escapesControls && mayBeginControl(byte)
         }
         guard text.utf8.contains(where: mayBeEscaped) else { return text }
         return QuotedText.escaped(text, quote: quote) { scalar in
-            switch scalar {
-            case "\u{0}"..."\u{1f}": "\\u" + HexDigits.text(of: scalar.value, digits: 4)
-            case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-                escapesControls ? "\\u" + HexDigits.text(of: scalar.value, digits: 4) : nil
-            default: nil
+            scalar.value < 0x20 || escapesControls && isControl(scalar) ? "\\u" + HexDigits.text(of: scalar.value, digits: 4) : nil
+        }
+    }
+
+    /// A document of JSON in whose strings C1 controls, DEL and bidi controls are escaped, which `JSONEncoder` does not do.
+    package static func escapingControls(in document: [UInt8]) -> [UInt8] {
+        guard document.contains(where: mayBeginControl) else { return document }
+        // Outside of strings, JSON has none of them.
+        return String(decoding: document, as: UTF8.self).unicodeScalars.reduce(into: []) { result, scalar in
+            if isControl(scalar) {
+                result += "\\u\(HexDigits.text(of: scalar.value, digits: 4))".utf8
+            } else {
+                result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
             }
+        }
+    }
+
+    /// Whether a byte may be the first one of a control beyond C0: U+007F to U+009F, U+061C, U+2000 to U+2FFF.
+    private static func mayBeginControl(_ byte: UInt8) -> Bool { byte == 0x7f || byte == 0xc2 || byte == 0xd8 || byte == 0xe2 }
+
+    /// Whether a scalar is DEL, a C1 control, a line separator or a bidi control.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}": true
+        default: false
         }
     }
 

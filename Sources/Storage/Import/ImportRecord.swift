@@ -86,7 +86,7 @@ struct ImportRecord: Codable {
     func bytes() throws(WorkspaceError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do { return Array(try encoder.encode(self)) + [0x0a] } catch {
+        do { return JSONText.escapingControls(in: Array(try encoder.encode(self))) + [0x0a] } catch {
             throw WorkspaceError(.cannotExpress, file: Self.fileName, "the record cannot be written: \(error.systemReason)")
         }
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -213,7 +214,7 @@ enum RunJournalFormat {
     private static func line(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        return JSONText.escapingControls(in: Array(try encoder.encode(value))) + [UInt8(ascii: "\n")]
     }
 }
 

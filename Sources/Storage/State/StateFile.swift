@@ -78,7 +78,7 @@ struct StateFile<Record: StateRecord>: Sendable {
                 return
             }
             try StateFolder.make(FilePath.folder(of: path))
-            try AtomicFile.write(Array(try StoredJSON.encoder.encode(StateFileContent<Record>(values))), to: path, mode: 0o600)
+            try AtomicFile.write(StoredJSON.bytes(of: StateFileContent<Record>(values)), to: path, mode: 0o600)
         } catch {
             throw unwritable("\(error)")
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -11,6 +12,9 @@ enum StoredJSON {
         encoder.outputFormatting = .withoutEscapingSlashes
         return encoder
     }
+
+    /// The bytes of a state file, without controls that a terminal obeys.
+    static func bytes(of value: some Encodable) throws -> [UInt8] { JSONText.escapingControls(in: Array(try encoder.encode(value))) }
 
     static var decoder: JSONDecoder {
         let decoder = JSONDecoder()

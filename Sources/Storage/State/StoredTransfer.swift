@@ -21,7 +21,7 @@ package struct LeftDownload: Hashable, Sendable {
     package var bytes: [UInt8] {
         get throws {
             let stored = Stored(transfer: StoredTransfer(transfer), promptValues: transfer.endpoint.promptValues, overrides: overrides)
-            return Array(try StoredJSON.encoder.encode(stored))
+            return try StoredJSON.bytes(of: stored)
         }
     }
 

@@ -117,5 +117,9 @@ struct JSONTextTests {
         let codes = ["007f", "0080", "009f", "061c", "200e", "200f", "2028", "202e", "2066", "2069"]
         #expect(JSONText.escaped(controls, escapesControls: true) == codes.map { "\\u\($0)" }.joined())
         #expect(JSONText.escaped("\u{a0}é\u{200d}\u{2030}€ذ😀", escapesControls: true) == "\u{a0}é\u{200d}\u{2030}€ذ😀")
+        let document = "{\n\t\"a\(controls)€\": \"\\n\"}\n"
+        #expect(
+            String(decoding: JSONText.escapingControls(in: Array(document.utf8)), as: UTF8.self)
+                == document.replacing(controls, with: codes.map { "\\u\($0)" }.joined()))
     }
 }

@@ -270,6 +270,25 @@ import Testing
         #expect(!run.states.contains { if case .waiting = $0 { true } else { false } })
     }
 
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nX-A: a\u{0}b\r\nContent-Length: 1\r\n\r\nx", "SSH-2.0-OpenSSH_9\r\n"])
+    func `a first response that is not HTTP is not requested again, and the error has the reason`(text: String) async throws {
+        let server = try ScriptedServer(Script(.readRequest, .send(text), .shutdownWrite, .expectClose))
+        let run = try await DownloadBench().run(server.url)
+        #expect(run.code == .badResponse && run.result.exchange.attempts.count == 1)
+    }
+
+    @Test func `a response that is not HTTP is requested again after one that was`() async throws {
+        let patient = Self.file
+        let server = try ScriptedServer([
+            patient.broken(after: 2000), Script(.readRequest, .send("HTTP/1.1 200 OK\r\nX-A: a\u{0}b\r\n\r\n"), .shutdownWrite, .expectClose),
+            patient.honest,
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == patient.bytes)
+    }
+
     @Test func `Retry-After is respected, and resuming does not wait for it`() async throws {
         let server = try ScriptedServer([
             .answering([HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "600")])]), Self.file.honest,

@@ -385,11 +385,11 @@ extension NetworkError {
 
     /// Whether a later attempt may succeed.
     ///
-    /// - Parameter hasMetServer: Whether the server responded before, so that its name and port are known to be correct.
+    /// - Parameter hasMetServer: Whether the server responded before, so that its name, its port and its responses are known to be correct.
     fileprivate func mayPass(hasMetServer: Bool) -> Bool {
         switch code {
-        case .hostNotFound, .connectionRefused, .cannotConnect, .proxyFailed: hasMetServer
-        case .offline, .timedOut, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .tlsFailed, .status: true
+        case .hostNotFound, .connectionRefused, .cannotConnect, .proxyFailed, .tlsFailed, .badResponse: hasMetServer
+        case .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .status: true
         default: false
         }
     }

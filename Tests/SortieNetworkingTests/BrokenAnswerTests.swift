@@ -79,6 +79,18 @@ struct BrokenAnswerTests {
     func `a truncated header gives no complete response`(_ text: String) async throws {
         let exchange = try await answer(.send(text))
         #expect(exchange.error != nil || exchange.text == "")
+        let notice = "the server closed the connection before the end of the header: fields and the body of the response may be missing"
+        #expect(exchange.notices == (exchange.error == nil ? [notice] : []))
+        if text.hasSuffix("\n") { #expect(exchange.error == nil && exchange.response?.headers["X"] == "y") }
+    }
+
+    @Test(arguments: [("HTTP/1.1 100 Continue\r\n\r\n", "100 Continue"), ("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", "103 Early Hints")])
+    func `a connection that ends after an informational response is an error that names it`(text: String, name: String) async throws {
+        let exchange = try await answer(.send(text))
+        #expect(exchange.error?.code == .emptyResponse)
+        #expect(
+            exchange.error?.message.hasSuffix("closed the connection after \(name) without a final response") == true,
+            "\(String(describing: exchange.error))")
     }
 
     @Test(arguments: [

@@ -110,4 +110,46 @@ struct DeliveryTests {
         #expect(second.attempts.map(\.isConnectionReused) == [true])
         #expect(server.acceptedConnections == 1)
     }
+
+    private static func payment(to server: ScriptedServer) throws -> Request {
+        var request = try Request.to(server.url, .post, body: .text("pay 5", contentType: nil))
+        request.options.version = .http2
+        return request
+    }
+
+    @Test func `a POST that a server of HTTP 2 does not process, as its GOAWAY says, is sent again with its body`() async throws {
+        let refusal = [HTTP2Frame(.settings), .goAway(last: 0)].bytes
+        let response = [HTTP2Frame(.settings), .response(length: 2), HTTP2Frame(.data, flags: 1, stream: 1, Array("ok".utf8))].bytes
+        let server = try ScriptedServer([[.readHTTP2Request, .send(refusal), .expectClose], [.readHTTP2Request, .send(response), .expectClose]])
+        let events = try await Caller().events(Self.payment(to: server))
+        #expect(events.end?.text == "ok", "\(String(describing: events.end?.error))")
+        #expect(events.end?.attempts.count == 2 && server.acceptedConnections == 2)
+        #expect(events.decisions(.retry).contains { $0.hasPrefix("sent again, because ") && $0.contains("before it processed the request") })
+    }
+
+    @Test func `a POST that no connection of a server of HTTP 2 processes ends with an error that says so`() async throws {
+        let refusal = [HTTP2Frame(.settings), .goAway(last: 0)].bytes
+        let server = try ScriptedServer(Script(.readHTTP2Request, .send(refusal), .expectClose))
+        let exchange = try await Caller().exchange(Self.payment(to: server))
+        #expect(exchange.error?.code == .connectionLost && exchange.error?.message.contains("before it processed the request") == true)
+        #expect(exchange.attempts.count == 6)
+    }
+
+    @Test func `a POST that a server of HTTP 2 may have processed before its GOAWAY is not sent again`() async throws {
+        let frames = [HTTP2Frame(.settings), .goAway(last: 1)].bytes
+        let server = try ScriptedServer(Script(.readHTTP2Request, .send(frames)))
+        let exchange = try await Caller().exchange(Self.payment(to: server))
+        #expect(exchange.error != nil && exchange.attempts.count == 1 && server.acceptedConnections == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("Using Stream ID: 7 (easy handle 0x55d0)\n", HTTP2Stream.Notice.opens(7)), ("[HTTP/2] [31] OPENED stream for https://a/\n", .opens(31)),
+            ("recveived GOAWAY, error=0, last_stream=19\n", .processes(upTo: 19)),
+            ("received GOAWAY, error=11, last_stream=2147483647\n", .processes(upTo: 2_147_483_647)),
+            ("[HTTP/2] [31] [:method: POST]\n", nil), ("received GOAWAY", nil), ("Using Stream ID: ", nil), ("", nil),
+        ] as [(String, HTTP2Stream.Notice?)])
+    func `the debug text of libcurl names streams`(line: String, notice: HTTP2Stream.Notice?) {
+        #expect(Array(line.utf8).withUnsafeBytes { HTTP2Stream.Notice($0) } == notice)
+    }
 }

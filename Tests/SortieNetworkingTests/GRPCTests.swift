@@ -173,6 +173,29 @@ struct GRPCTests {
         }
     }
 
+    @Test func `the status is requested from a server that ends the connection before it has read the whole message`() async throws {
+        func field(_ name: String, _ value: String) -> [UInt8] { [0, UInt8(name.utf8.count)] + name.utf8 + [UInt8(value.utf8.count)] + value.utf8 }
+        // END_STREAM and END_HEADERS; :status 200.
+        let status = HTTP2Frame(.headers, flags: 5, stream: 1, [0x88] + field("content-type", "application/grpc") + field("grpc-status", "12"))
+        let server = try ScriptedServer([
+            [.readHTTP2Request, .reset], [.readHTTP2Request, .send([HTTP2Frame(.settings), status].bytes), .expectClose],
+        ])
+        func member(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(content.count)] + content }
+        func member(_ number: UInt8, _ text: String) -> [UInt8] { member(number, Array(text.utf8)) }
+        // Get of shop.Orders gets and returns a shop.Note, with an optional text.
+        let note = member(4, member(1, "Note") + member(2, member(1, "text") + [0x18, 1, 0x20, 1, 0x28, 9]))
+        let method = member(2, member(1, "Get") + member(2, ".shop.Note") + member(3, ".shop.Note"))
+        let file = member(1, "shop.proto") + member(2, "shop") + note + member(6, member(1, "Orders") + method) + member(12, "proto3")
+        let schema = try user.folder.write("shop.binpb", member(1, file))
+        var request = try Request.to(server.url)
+        request.options.grpc = GRPCCall(method: "shop.Orders/Get")
+        request.options.grpc?.schema = .file(path: schema, folder: user.folder.path)
+        request.body = .text(#"{"text": "\#(String(repeating: "x", count: 1_000_000))"}"#, contentType: nil)
+        let exchange = try await user.exchange(request)
+        #expect(exchange.response?.grpcStatus?.name == "UNIMPLEMENTED", "\(String(describing: exchange.error))")
+        #expect(exchange.attempts.count == 2)
+    }
+
     @Test func `a server that is not one of gRPC is named`() async throws {
         let server = try ScriptedServer(answering: .ok("<html>"))
         var request = try Request.to(server.url)

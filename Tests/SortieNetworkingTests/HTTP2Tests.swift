@@ -124,4 +124,25 @@ struct HTTP2Tests {
         let exchange = try await caller.get("\(nginx.httpURL)/small") { $0.version = .http2 }
         #expect(exchange.error?.errorClass == .transport)
     }
+
+    @Test func `concurrent POSTs beyond the number that a connection accepts are sent on other ones, each of them once`() async throws {
+        var options = Nginx.Options()
+        options.directives = "keepalive_requests 20;"
+        let nginx = try Nginx.start(options)
+        let caller = try Caller()
+        let post = { @Sendable (number: Int) in
+            var request = try Request.to("\(nginx.httpsURL)/echo?n=\(number)", .post, body: .text("pay \(number)", contentType: nil))
+            request.options.trust.certificateAuthorityFile = nginx.certificateAuthority
+            return request
+        }
+        // All others use this connection, too.
+        #expect(try await caller.exchange(post(0)).response?.httpVersion == "2")
+        let errors = try await withThrowingTaskGroup(of: NetworkError?.self) { group in
+            for number in 1...60 { group.addTask { try await caller.exchange(post(number)).error } }
+            return try await group.reduce(into: [NetworkError]()) { if let error = $1 { $0.append(error) } }
+        }
+        #expect(errors.isEmpty)
+        let processed = nginx.accessLog.filter { $0.contains("/echo?n=") }.map { $0.split(separator: " ")[1] }
+        #expect(processed.count == 61 && Set(processed).count == 61)
+    }
 }

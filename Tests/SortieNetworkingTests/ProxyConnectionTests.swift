@@ -123,4 +123,22 @@ struct ProxyConnectionTests {
         #expect(exchange.error?.message.contains("the proxy \(proxy.url)") == true)
         #expect(exchange.error?.message.contains("HTTP") == true)
     }
+
+    @Test func `a proxy that does not respond to CONNECT is named at each time limit, with what it was asked for`() async throws {
+        let server = try ScriptedServer(Script(.readHead, .holdOpen))
+        let proxy = try Proxy("http://127.0.0.1:\(server.port)")
+        let reason = "the proxy \(proxy) accepted the connection, but did not respond to CONNECT example.test:443"
+        let limits: [(Timeouts, String)] = [
+            (Timeouts(connect: .milliseconds(300)), "no connection to example.test:443 within 300 ms: \(reason)"),
+            (Timeouts(idle: .milliseconds(300)), "no data arrived from example.test:443 for 300 ms: \(reason)"),
+            (Timeouts(total: .milliseconds(300)), "no complete response within 300 ms: \(reason)"),
+        ]
+        for (timeouts, message) in limits {
+            let exchange = try await caller.get("https://example.test/") {
+                $0.proxy = proxy
+                $0.timeouts = timeouts
+            }
+            #expect(exchange.error?.code == .timedOut && exchange.error?.message == message, "\(String(describing: exchange.error))")
+        }
+    }
 }

@@ -80,6 +80,25 @@ struct SecureStreamTests {
         #expect(try caller.folder.names.isEmpty, "nothing is written to the disk")
     }
 
+    // libcurl reads the beginning of such a response before it waits for the socket of the connection, in about one of four requests.
+    @Test func `a body on a connection that is used again is whole, although its consumer is slow`() async throws {
+        let nginx = try Nginx.start(files: ["large": [UInt8](repeating: 65, count: 4 << 20)])
+        let caller = try Caller()
+        for _ in 0..<40 {
+            #expect(try await caller.get(nginx.httpURL + "/small").text == "small")
+            let count = try await withDeadline(.seconds(300), "the body to end") {
+                var count = 0
+                for try await chunk in try await caller.client.stream(Request.to(nginx.httpURL + "/files/large")).body {
+                    // The request takes the time in which the next bytes arrive.
+                    if count < 2 << 20 { _ = try await caller.client.stream(Request.to(nginx.httpURL + "/small")).body.collect(upTo: 100) }
+                    count += chunk.count
+                }
+                return count
+            }
+            #expect(count == 4 << 20)
+        }
+    }
+
     @Test func `a stream over HTTP 2 has a separate connection`() async throws {
         let serial = try await caller.exchange(request("/serial", .http2)).text
         let streamed = try await stream(request("/serial", .http2)).body.collect(upTo: 100)
@@ -129,7 +148,7 @@ struct SecureStreamTests {
         _ = try await largest.wait("the beginning of the body", within: .seconds(300)) { $0 > 0 ? true : nil }
         // The engine and the server have time to send all of it.
         for _ in 0..<400 { _ = try await caller.exchange(other) }
-        #expect(largest.current < 40 << 20)
+        #expect(largest.current < 4 << 20)
         demand.end()
         let exchange = try await withDeadline(.seconds(300), "the body to end") { await call.value }
         #expect(exchange?.response?.httpVersion == (offersHTTP2 ? "2" : "1.1"))

@@ -4,8 +4,7 @@ internal import Synchronization
 ///
 /// Without it, an endless body would fill the disk while a terminal shows its beginning. It has no effect before ``begin()``.
 ///
-/// Bytes that wait are on the disk (``SpoolFile``). Over HTTP/2 the connection, which serves only this call, is not read meanwhile, and up to 35 MB more may
-/// wait in memory.
+/// Bytes that wait are on the disk (``SpoolFile``). Over HTTP/2 the connection, which serves only this call, is not read meanwhile.
 package final class BodyDemand: Sendable {
     private struct State {
         /// The number of bytes that the consumer has taken; nil where it takes none.

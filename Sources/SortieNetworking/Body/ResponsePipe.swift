@@ -24,9 +24,7 @@ final class ResponsePipe: Sendable {
         /// The head of a response that is held.
         var held: Response?
         var headWaiters: HeadWaiters = []
-        /// The bytes that have arrived.
-        ///
-        /// With HTTP/2 these can be 32 MB, for which one array would need three times as much while it grows.
+        /// The bytes that have arrived, in chunks, of which each is passed to the consumer without a copy.
         var chunks: Deque<[UInt8]> = []
         var byteCount = 0
         var end: Result<Void, NetworkError>?

@@ -108,9 +108,6 @@ final class EasyHandle {
         return value
     }
 
-    /// Whether libcurl described an error in words of its own.
-    var hasErrorText: Bool { errorText[0] != 0 }
-
     func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         ccurl_get_offset(raw, info, &value)
@@ -177,7 +174,7 @@ extension EasyHandle {
         ccurl_set_closesocket(raw, SocketCallbacks.close)
         if request.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
-        guard request.isObserved else { return }
+        guard request.readsDebugText else { return }
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw, TransferSink.onDebug)
         set(CURLOPT_DEBUGDATA, pointer: context)

@@ -19,6 +19,10 @@ extension NetworkError {
         }
 
         switch result {
+        case _ where transfer.sink.isUnprocessed:
+            self.init(
+                .connectionLost, "\(place) ended the connection before it processed the request",
+                hint: "the server stops, or accepts few requests on a connection; send the request again", underlying: words)
         case CURLE_OPERATION_TIMEDOUT:
             self = NetworkError.timeout(transfer, at: now, underlying: words)
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -91,9 +95,9 @@ extension NetworkError {
                 ?? NetworkError(
                     .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
-            let hint =
-                request.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again"
-            self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2 ?? hint, words: words)
+            let mayNeedTLS = request.url.scheme == .http && transfer.sink.header.status == 0
+            let hint = mayNeedTLS ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again"
+            self = NetworkError.noResponse(from: place, transfer, hint: transfer.hintWithoutHTTP2 ?? hint, words: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,
@@ -102,7 +106,7 @@ extension NetworkError {
         case CURLE_PARTIAL_FILE where transfer.hintWithoutHTTP2 != nil, CURLE_HTTP2 where transfer.hintWithoutHTTP2 != nil:
             // libcurl 7.88.1 reports the end of a connection in the middle of a frame as a partial file, also before the header of the response, and 8.14
             // as an error of the framing. The bytes may be a response of HTTP/1.1.
-            self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2, words: words)
+            self = NetworkError.noResponse(from: place, transfer, hint: transfer.hintWithoutHTTP2, words: words)
         case CURLE_PARTIAL_FILE:
             self.init(
                 .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy ended the transfer early",
@@ -131,7 +135,8 @@ extension NetworkError {
             self =
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
                 ?? NetworkError(
-                    .connectionLost, "the connection to \(place) was lost: \(words)", hint: transfer.hintWithoutHTTP2, underlying: words)
+                    .connectionLost, "the connection to \(place) was lost\(transfer.sink.header.afterInformational): \(words)",
+                    hint: transfer.hintWithoutHTTP2, underlying: words)
         case CURLE_BAD_CONTENT_ENCODING where words.hasPrefix("Unsolicited Transfer-Encoding"):
             // libcurl 8 accepts only the transfer codings that a field TE has named.
             self.init(
@@ -145,7 +150,7 @@ extension NetworkError {
             self.init(
                 .proxyFailed, "the proxy \(request.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
                 remedy: .httpProxySetting, underlying: words)
-        case CURLE_HTTP2_STREAM where transfer.hasLostResponse:
+        case CURLE_HTTP2_STREAM where transfer.hasLostResponse(result):
             self.init(
                 .badResponse, "\(place) ended the call before it had read the whole message, and its status is not known",
                 hint: "the server most likely refuses the method, its metadata or the size of the message", underlying: words)
@@ -179,35 +184,63 @@ extension NetworkError {
     }
 
     /// The error for a connection that the server closed before it sent the header of a response.
-    private static func noResponse(from place: String, hint: String?, words: String) -> NetworkError {
-        NetworkError(.emptyResponse, "\(place) closed the connection without a response", hint: hint, underlying: words)
+    @Engine
+    private static func noResponse(from place: String, _ transfer: Transfer, hint: String?, words: String) -> NetworkError {
+        let early = transfer.sink.header.afterInformational
+        return NetworkError(
+            .emptyResponse, "\(place) closed the connection\(early) without a \(early.isEmpty ? "" : "final ")response", hint: hint, underlying: words
+        )
     }
 
     @Engine
     private static func timeout(_ transfer: Transfer, at now: UInt64, underlying: String) -> NetworkError {
-        let request = transfer.spec
         if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline {
-            var error = NetworkError.total(request.totalLimit)
+            var error = NetworkError.total(transfer)
             error.underlying = underlying
             return error
         }
         return connectTimeout(transfer, underlying: underlying)
     }
 
-    /// The error for a connection or a TLS handshake that did not complete within the connect timeout.
+    /// The error for a transfer that did not end within the time limit of the request.
+    @Engine
+    static func total(_ transfer: Transfer) -> NetworkError {
+        var error = total(transfer.spec.totalLimit)
+        if let wait = transfer.waitForTunnel { error.message += ": \(wait)" }
+        return error
+    }
+
+    /// The error for a transfer without a byte for the idle time limit.
+    @Engine
+    static func idle(_ transfer: Transfer) -> NetworkError {
+        var error = idle(transfer.spec.idleLimit, from: transfer.spec.url.authority)
+        if let wait = transfer.waitForTunnel { error.message += ": \(wait)" }
+        return error
+    }
+
+    /// The error for a connection, a tunnel of a proxy or a TLS handshake that did not complete within the connect timeout.
     ///
     /// - Parameter limit: The time limit of this attempt where it is shorter than that of the request.
     @Engine
     static func connectTimeout(_ transfer: Transfer, limit: Duration? = nil, underlying: String? = nil) -> NetworkError {
         let request = transfer.spec
         let limit = (limit ?? request.options.timeouts.connect).spoken
-        return transfer.sink.handshake != nil
-            ? NetworkError(
-                .timedOut, "no connection to \(request.url.authority) within \(limit): the server accepted it, but did not finish the TLS handshake",
+        let proxy = request.options.proxy
+        if let wait = transfer.waitForTunnel {
+            return NetworkError(
+                .timedOut, "no connection to \(request.url.authority) within \(limit): \(wait)", remedy: .runningProxy, underlying: underlying,
+                timeLimit: .connect)
+        }
+        if transfer.sink.handshake != nil {
+            let peer = proxy.flatMap { $0.scheme == .https && !transfer.sink.hasAskedForTunnel ? "the proxy \($0)" : nil } ?? "the server"
+            return NetworkError(
+                .timedOut, "no connection to \(request.url.authority) within \(limit): \(peer) accepted it, but did not finish the TLS handshake",
                 remedy: .handshakeTimeout, underlying: underlying, timeLimit: .connect)
-            : NetworkError(
-                .timedOut, "no connection to \(request.url.authority) within \(limit)",
-                remedy: .connectTimeout, underlying: underlying, timeLimit: .connect)
+        }
+        let way = proxy.map { " through the proxy \($0)" } ?? ""
+        return NetworkError(
+            .timedOut, "no connection to \(request.url.authority)\(way) within \(limit)", remedy: .connectTimeout, underlying: underlying,
+            timeLimit: .connect)
     }
 }
 
@@ -235,8 +268,18 @@ extension Transfer {
     /// Whether the server ended a gRPC call before it had read the body, and its response is not known.
     ///
     /// libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it (`EngineFacts.md`, “Early
-    /// responses”).
-    @Engine var hasLostResponse: Bool { spec.isGRPC && sink.header.status == 0 && !handle.hasErrorText }
+    /// responses”), or only that sending failed, where the server also ends the connection. The response is lost as well where the end of the connection is
+    /// noticed first, because the kernel discards what arrived.
+    @Engine
+    func hasLostResponse(_ result: CURLcode) -> Bool {
+        guard spec.isGRPC, sink.header.status == 0 else { return false }
+        switch result {
+        // libcurl names the error with which a server reset the stream.
+        case CURLE_HTTP2_STREAM: return !String(cString: handle.errorText).hasPrefix("HTTP/2 stream")
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return sink.hasUnsentBody
+        default: return false
+        }
+    }
 
     /// The remedy where the connection began with HTTP/2 and the server sent no header of a response, which a server of HTTP/1.1 cannot do there; nil
     /// otherwise.
@@ -248,9 +291,24 @@ extension Transfer {
         return "the port may have HTTP/1.1 only, or require TLS: try https://"
     }
 
+    /// What a proxy has not done that accepted the connection; nil where none was asked for a tunnel, and after it has opened one.
+    @Engine fileprivate var waitForTunnel: String? {
+        guard sink.awaitsTunnel, let proxy = spec.options.proxy else { return nil }
+        return "the proxy \(proxy) accepted the connection, but did not respond to CONNECT \(spec.url.authority)"
+    }
+
     /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.
     @Engine fileprivate var hasTunnel: Bool {
         handle.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 || (200..<300).contains(handle.long(CURLINFO_HTTP_CONNECTCODE))
+    }
+}
+
+extension HeaderBytes {
+    /// “ after 103 Early Hints” where the last block is that of an informational response (RFC 9110 §15.2), after which another one follows.
+    fileprivate var afterInformational: String {
+        guard (100..<200).contains(status) else { return "" }
+        let block = block
+        return " after \(block.status)\(block.reason.isEmpty ? "" : " \(block.reason)")"
     }
 }
 

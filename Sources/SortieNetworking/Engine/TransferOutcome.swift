@@ -27,6 +27,10 @@ struct TransferOutcome: Sendable {
     private var isTimed = false
     /// Whether the server ended the call before it had read the body, and libcurl discarded the response (`EngineFacts.md`, “Early responses”).
     private(set) var isResponseLost = false
+    /// Whether the server said that it has not processed the request and will not (``TransferSink/isUnprocessed``).
+    private(set) var isUnprocessed = false
+    /// Whether the connection ended within the header of the response, so that fields may be missing (RFC 9112 §8); libcurl accepts it.
+    private(set) var isHeaderCut = false
     /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
 
@@ -59,6 +63,7 @@ struct TransferOutcome: Sendable {
         sentBodyBytes = sink.supply.sent
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         header = sink.header
+        isHeaderCut = result == CURLE_OK && header.isFinal && !header.isComplete
         if !sink.isRedirect {
             // A response without a body also begins one; a failed attempt may have none.
             if isWhole { _ = sink.beginBody() }
@@ -78,7 +83,8 @@ struct TransferOutcome: Sendable {
             error = unmet
         } else if !isWhole {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
-            isResponseLost = result == CURLE_HTTP2_STREAM && transfer.hasLostResponse
+            isResponseLost = transfer.hasLostResponse(result)
+            isUnprocessed = sink.isUnprocessed
         }
     }
 

@@ -187,6 +187,7 @@ final class TransferQueue {
         case .clockStarts: expectLook(at: key)
         case .waitsForContinue: waitForContinue(key)
         case .sendsGRPC(let localPort): combineSegments(key, localPort)
+        case .refusesStreams(let last): for transfer in transfers.values { transfer.sink.note(refusedAfter: last) }
         }
     }
 
@@ -196,14 +197,18 @@ final class TransferQueue {
     }
 
     private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer, _ isLeft: Bool) {
+        guard let sink = transfers[Int(bitPattern: easy)]?.sink else { return }
         if isLeft {
             // libcurl also leaves the socket of a transfer that is paused.
-            if let sink = transfers[Int(bitPattern: easy)]?.sink, sink.isReadToEnd { sockets.becomesIdle(socket) }
+            if sink.isReadToEnd { sockets.becomesIdle(socket) }
             return
         }
-        guard sendingCount > 0, let sink = transfers[Int(bitPattern: easy)]?.sink, sink.socket == nil else { return }
-        sink.socket = TransferSocket(socket)
+        sink.hasWaited = true
+        if sendingCount > 0, sink.socket == nil { sink.socket = TransferSocket(socket) }
     }
+
+    /// Whether a connection that seems to be idle may be that of a transfer: one that was paused before libcurl has waited for the socket of its connection.
+    private var mayUseIdleConnection: Bool { transfers.values.contains { !$0.sink.hasWaited && $0.sink.isReceivingPaused } }
 
     // MARK: Pauses
 
@@ -368,7 +373,7 @@ final class TransferQueue {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
         if !webSockets.isEmpty, let connection = webSockets[socket] { return connection.ready() }
-        guard sockets.wanted(of: socket) != 0 else { return sockets.endIdle(socket) }
+        guard sockets.wanted(of: socket) != 0 else { return mayUseIdleConnection ? sockets.drop(socket) : sockets.endIdle(socket) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
 
@@ -380,7 +385,7 @@ final class TransferQueue {
         haltConnections()
         if hasStarted {
             hasStarted = false
-            sockets.endReadyIdle()
+            if !mayUseIdleConnection { sockets.endReadyIdle() }
         }
         for multi in multis.values { multi.actOnTimer() }
         releaseSegments()
@@ -430,14 +435,14 @@ final class TransferQueue {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
             } else if let deadline = transfer.deadline, now >= deadline {
-                abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
+                abort(transfer, reason: NetworkError.total(transfer))
             } else if transfer.awaitsConnection {
                 transfer.reportQueue(at: now)
                 next = min(next, transfer.nextLook)
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                abort(transfer, reason: NetworkError.idle(idle, from: transfer.spec.url.authority))
+                abort(transfer, reason: NetworkError.idle(transfer))
             } else {
                 next = min(next, transfer.nextLook)
             }

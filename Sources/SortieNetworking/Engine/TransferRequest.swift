@@ -93,7 +93,14 @@ final class TransferRequest: Sendable {
     var mayAwaitContinue: Bool { asksBeforeBody || request.body != .none && headers.contains("Expect") }
 
     /// Whether the engine acts when libcurl has a connection, before it sends the request.
-    var needsPrerequest: Bool { pool != nil || mayAwaitContinue || isGRPC }
+    var needsPrerequest: Bool { pool != nil || mayAwaitContinue || isGRPC || readsDebugText && mayUseHTTP2 }
+
+    /// Whether HTTP/2 may be used.
+    var mayUseHTTP2: Bool { !isHTTP1Only && (url.scheme == .https || options.version == .http2) }
+
+    /// Whether libcurl's debug text is needed: for the sent header, for the request of a tunnel, and for the last stream that a server of HTTP/2 processes,
+    /// before a request that may not be sent twice is sent again.
+    var readsDebugText: Bool { isObserved || opensTunnel || mayUseHTTP2 && !mayBeRepeated }
 
     /// The largest body that is sent without `Expect: 100-continue`, in bytes.
     private static let largeBody: Int64 = 1 << 20

@@ -24,6 +24,8 @@ final class TransferSink {
         case waitsForContinue
         /// A gRPC request is about to be sent on the connection with this local port.
         case sendsGRPC(localPort: UInt16)
+        /// The server processes no later stream of the connection.
+        case refusesStreams(after: HTTP2Stream)
     }
 
     /// The header received so far.
@@ -52,6 +54,8 @@ final class TransferSink {
     var isPaused = false { didSet { if oldValue, !isPaused { report(.clockStarts) } } }
     /// Whether sending is paused because no body data is available.
     var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { report(.clockStarts) } } }
+    /// Whether libcurl has waited for the socket of the transfer.
+    var hasWaited = false
     /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
@@ -60,6 +64,12 @@ final class TransferSink {
     ///
     /// It does so when a pooled connection fails.
     let mayRepeat: Bool
+    /// The connection of the request, where it may use HTTP/2.
+    private var connection: HTTP2Stream.Connection?
+    /// The stream of the request over HTTP/2; nil before it has one.
+    private var stream: HTTP2Stream?
+    /// Whether the server said that it has not processed the request and will not, so that it may be sent again (RFC 9113 §6.8).
+    private(set) var isUnprocessed = false
     /// Whether redirects are followed, so that their bodies are discarded.
     private let followsRedirects: Bool
     /// Whether the response is a redirect that is followed; set once its header is complete.
@@ -77,6 +87,10 @@ final class TransferSink {
     private let request: TransferRequest
     /// The result of the handshake of a new TLS connection.
     private(set) var handshake: Handshake?
+    /// Whether a proxy was asked for a tunnel (`CONNECT`), and has not opened it.
+    private(set) var awaitsTunnel = false
+    /// Whether a handshake is that of the server, and not that of an https proxy.
+    private(set) var hasAskedForTunnel = false
     /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
     /// connection.
     private(set) var begunAt: UInt64?
@@ -98,6 +112,9 @@ final class TransferSink {
         followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
+
+    /// Whether libcurl is to receive nothing.
+    var isReceivingPaused: Bool { isPaused || isDecoding || isHeld }
 
     /// The paused directions as libcurl's `CURLPAUSE_…` flags.
     var pauses: Int32 {
@@ -196,8 +213,8 @@ final class TransferSink {
     func beginBody() -> Bool {
         guard !hasBegunBody else { return true }
         hasBegunBody = true
-        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`EngineFacts.md`, headline 5).
-        takesAll = header.isHTTP2
+        // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused, unless it is not called meanwhile (`EngineFacts.md`, headline 5).
+        takesAll = header.isHTTP2 && request.pool?.isOneStream != true
         do throws(NetworkError) {
             encoded = try EncodedBody(of: header, request)
             try body.begin(header)
@@ -221,6 +238,12 @@ final class TransferSink {
     var isGivingBody: Bool {
         guard !isSendingPaused, !isHeld, header.status == 0, let whole = supply.whole, let count = whole.count else { return false }
         return whole.offset < count
+    }
+
+    /// Whether a part of the body was not sent, so that no server has the whole body; false where the length is unknown.
+    var hasUnsentBody: Bool {
+        guard let whole = supply.whole, let count = whole.count else { return false }
+        return min(whole.offset, supply.written) < count
     }
 
     /// Whether the peer has not acknowledged all bytes that were sent.
@@ -271,9 +294,15 @@ final class TransferSink {
         if request.pool != nil { report(.begins) }
     }
 
-    static let onPrerequest: curl_prereq_callback = { context, _, _, _, localPort in
+    static let onPrerequest: curl_prereq_callback = { context, address, localAddress, port, localPort in
         guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
         sink.begin()
+        sink.awaitsTunnel = false
+        if sink.request.readsDebugText, let address, let localAddress {
+            // What is known of an earlier stream says nothing about the next one.
+            (sink.stream, sink.isUnprocessed) = (nil, false)
+            sink.connection = .init(text: "\(String(cString: localAddress)) \(localPort) \(String(cString: address)) \(port)")
+        }
         if sink.request.mayAwaitContinue { sink.report(.waitsForContinue) }
         if sink.request.isGRPC { sink.report(.sendsGRPC(localPort: UInt16(clamping: localPort))) }
         return CURL_PREREQFUNC_OK
@@ -416,6 +445,12 @@ final class TransferSink {
         return part.sink.seek(part.source, to: Int64(offset))
     }
 
+    /// Records that the server processes no later stream of a connection.
+    func note(refusedAfter last: HTTP2Stream) {
+        guard let stream, stream.connection == last.connection, stream.number > last.number, header.status == 0 else { return }
+        isUnprocessed = true
+    }
+
     /// A rewind after a response belongs to authentication.
     ///
     /// A rewind before one is libcurl's own retry and is allowed only where the request may be repeated.
@@ -428,14 +463,31 @@ final class TransferSink {
         guard let sink = TransferSink.sink(context), let openSSL else { return CURLE_ABORTED_BY_CALLBACK }
         let handshake = Handshake(policy: sink.request.options.trust, now: Double(SystemClock.seconds))
         sink.handshake = handshake
+        sink.awaitsTunnel = false
         return handshake.watch(OpaquePointer(openSSL)) ? CURLE_OK : CURLE_OUT_OF_MEMORY
     }
 
     static let onDebug: curl_debug_callback = { _, kind, bytes, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: count)
-        if kind == CURLINFO_HEADER_OUT { sink.noteSentHeader(buffer) }
+        switch kind {
+        case CURLINFO_HEADER_OUT:
+            if sink.request.opensTunnel, buffer.starts(with: "CONNECT ".utf8) { (sink.awaitsTunnel, sink.hasAskedForTunnel) = (true, true) }
+            if sink.request.isObserved { sink.noteSentHeader(buffer) }
+        case CURLINFO_TEXT: sink.noteText(buffer)
+        default: break
+        }
         return 0
+    }
+
+    /// Records what libcurl says about streams.
+    private func noteText(_ line: UnsafeRawBufferPointer) {
+        guard let connection, let notice = HTTP2Stream.Notice(line) else { return }
+        switch notice {
+        case .opens(let number): (stream, isUnprocessed) = (HTTP2Stream(connection: connection, number: number), false)
+        // The transfer is the one that reads the connection, for all of its streams.
+        case .processes(let number): report(.refusesStreams(after: HTTP2Stream(connection: connection, number: number)))
+        }
     }
 
     static let onProgress: curl_xferinfo_callback = { context, _, _, total, sent in

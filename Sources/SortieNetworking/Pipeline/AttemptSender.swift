@@ -16,18 +16,31 @@ struct AttemptSender: RequestStep {
             context.call.decided(.retry, "sent again without Expect: 100-continue, which the server refused (417)")
             outcome = try await attempt(plain, &exchange)
         }
+        var resends = 0
+        while let error = outcome.error, outcome.isUnprocessed, resends < Self.mostResends, maySendBodyAgain {
+            resends += 1
+            context.call.decided(.retry, "sent again, because \(error.message)")
+            outcome = try await attempt(routed, &exchange)
+        }
         guard let error = outcome.error else { return }
         guard outcome.isResponseLost, mayOmitMessage else { throw error }
         try await requestStatus(routed, &exchange, after: error)
     }
 
+    /// The number of times that a request is sent again which a server of HTTP/2 did not process (RFC 9113 §6.8), as many as libcurl sends one that may be
+    /// repeated.
+    private static let mostResends = 5
+
+    /// Whether the body, and the response that was delivered, permit another attempt.
+    private var maySendBodyAgain: Bool { !context.call.files.isSpent && context.call.pipe?.isCommitted != true }
+
     /// The request without `Expect`, which the caller did not set and the server refused with 417 (RFC 9110 §15.5.18).
     ///
     /// Nil where it had none, and where the body, or the response that was delivered, does not permit another attempt.
     private func withoutExpectation(_ routed: RoutedRequest) -> RoutedRequest? {
-        guard !routed.request.headers.contains("Expect"), transferRequest(of: routed, routed.request).asksBeforeBody,
-            !context.call.files.isSpent, context.call.pipe?.isCommitted != true
-        else { return nil }
+        guard !routed.request.headers.contains("Expect"), transferRequest(of: routed, routed.request).asksBeforeBody, maySendBodyAgain else {
+            return nil
+        }
         var plain = routed
         plain.request.options.removedFields.insert("expect")
         return plain
@@ -105,6 +118,10 @@ struct AttemptSender: RequestStep {
         attempt.response = response?.head
         exchange.attempts.append(attempt)
         exchange.response = response
+        if outcome.isHeaderCut, outcome.error == nil {
+            exchange.notices.append(
+                "the server closed the connection before the end of the header: fields and the body of the response may be missing")
+        }
         core.monitor.note(attempt, of: transferRequest.request.service)
         if call.isObserved { reportDecisions(outcome, of: transferRequest, response) }
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }

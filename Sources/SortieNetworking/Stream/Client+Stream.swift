@@ -11,8 +11,7 @@ extension Client {
     /// delivered response.
     ///
     /// The request is sent over HTTP/1.1 unless its version is `http2`: libcurl 7.88.1 cannot pause one HTTP/2 stream of a connection. A response over
-    /// HTTP/2 therefore has a separate connection, which is not read while the consumer is slow; up to 35 MB of it may wait
-    /// in memory, for which the process was measured to grow by 112 MB.
+    /// HTTP/2 therefore has a separate connection, which is not read while the consumer is slow. A few hundred KB may wait in memory.
     ///
     /// The request occupies a place of its service until its head is delivered. Where the service limits its connections, the response occupies one
     /// until its end. There is no total time limit unless the request sets one; the idle time limit applies.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Tests malformed responses from an external collection: no crash, no hang, and libcurl's known result.
+/// Tests malformed responses from an external collection: no crash, no hang, and libcurl's known result, except for headers in which the connection ends.
 @Suite(.fewAtOnce)
 struct HostileAnswerTests {
     struct Case: Decodable, Sendable, CustomStringConvertible {
@@ -25,6 +25,8 @@ struct HostileAnswerTests {
         enum CodingKeys: String, CodingKey { case title, meta, bytes = "bytes_b64", curl = "curl_7_88_1" }
 
         var description: String { title }
+        /// Whether the empty line after the header is missing, which curl ignores and RFC 9112 §8 does not allow.
+        var isCutInHeader: Bool { bytes.firstRange(of: Data("\r\n\r\n".utf8)) == nil && bytes.firstRange(of: Data("\n\n".utf8)) == nil }
     }
 
     static let cases: [Case] = {
@@ -42,6 +44,7 @@ struct HostileAnswerTests {
         guard Libcurl.isVersion7 || hostile.title != "Extra space between HTTP version and status code" else { return }
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
         let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(60) }
+        guard !hostile.isCutInHeader else { return #expect([.emptyResponse, .badResponse].contains(exchange.error?.code)) }
         let curl = try #require(hostile.curl)
         #expect((exchange.error == nil) == (curl.exit == 0), "curl ended with \(curl.exit), we with \(exchange.error as Any)")
         if curl.exit == 0 {

@@ -76,10 +76,9 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
         if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }
         if type.kind == .binary { return (.binary, .utf8) }
         if isUTF32(start) { return (.binary, .utf8) }
-        let encoding = TextEncoding.declared(by: type, start) ?? .utf8
-        if !encoding.isUTF16, isBinary(start, isWhole: isFinal && bytes.count <= sniffedBytes, encoding),
-            type.kind != .json || start.contains(0)
-        {
+        let isWhole = isFinal && bytes.count <= sniffedBytes
+        let encoding = TextEncoding.declared(by: type, start, isWhole: isWhole) ?? .utf8
+        if !encoding.isUTF16, isBinary(start, isWhole: isWhole, encoding), type.kind != .json || start.contains(0) {
             return (type.kind == .json && looksLikeJSON(start) ? .json : .binary, encoding)
         }
         return (type.kind ?? sniff(start, encoding), encoding)

@@ -88,21 +88,26 @@ extension TextEncoding {
     /// (WHATWG HTML §13.2.3); nil without any of these.
     ///
     /// RFC 8259 §8.1 and §11: JSON is UTF-8 regardless of a charset parameter, so bytes that are valid UTF-8 and not all ASCII are read as UTF-8.
-    package static func declared(by type: ContentType, _ start: [UInt8]) -> TextEncoding? {
+    ///
+    /// - Parameter isWhole: Whether `start` is the whole body.
+    package static func declared(by type: ContentType, _ start: [UInt8], isWhole: Bool) -> TextEncoding? {
         if let mark = byteOrderMark(start) { return mark }
         if type.kind == .json {
             if let found = utf16WithoutMark(start) { return found }
-            if let encoding = type.encoding, !encoding.isUTF16, encoding != .utf8, !isUTF8(start) { return encoding }
+            if let encoding = type.encoding, !encoding.isUTF16, encoding != .utf8, !isUTF8(start, isWhole: isWhole) { return encoding }
             return nil
         }
         guard let encoding = type.encoding else { return ofDocument(type, start) }
         return encoding.isUTF16 ? utf16WithoutMark(start) ?? encoding : encoding
     }
 
-    /// Whether the bytes are UTF-8 with non-ASCII characters; the last character may be incomplete.
-    private static func isUTF8(_ start: [UInt8]) -> Bool {
-        guard start.contains(where: { $0 >= 0x80 }) else { return false }
-        return (0...min(3, start.count)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+    /// Whether the bytes are UTF-8 with non-ASCII characters; the last character may be incomplete where they are not the whole body.
+    private static func isUTF8(_ start: [UInt8], isWhole: Bool) -> Bool {
+        guard start.contains(where: { $0 >= 0x80 }), let last = start.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return false }
+        let first = start[last]
+        let length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        let isCut = !isWhole && start.count - last < length
+        return String(validating: isCut ? start[..<last] : start[...], as: UTF8.self) != nil
     }
 
     private static func byteOrderMark(_ start: [UInt8]) -> TextEncoding? {

@@ -18,10 +18,10 @@ struct HeaderBytes: Sendable {
     private(set) var informational: [InformationalResponse] = []
     /// Whether the last block may have a `Content-Encoding` or a `Transfer-Encoding`; determined without parsing it.
     private(set) var mayHaveCodings = false
-    /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
-    private(set) var lengthFields = 0
-    /// Whether a `Content-Length` of the last block may be no number or larger than any body; determined without parsing it.
+    /// Whether the last block may have several lengths, or a `Content-Length` that is no number or larger than any body; determined without parsing it.
     private(set) var mayHaveInvalidLength = false
+    /// Whether the last block has a field that may be `Content-Length`.
+    private var hasLength = false
     /// Whether the line after a status line begins with whitespace, so that it continues no field.
     private(set) var hasLeadingBlank = false
     private var bytes: [UInt8] = []
@@ -53,11 +53,14 @@ struct HeaderBytes: Sendable {
             isComplete = isComplete || isFinal
         } else if line.count > 14, line[14] == UInt8(ascii: ":"), ASCII.lowercased(line[0]) == UInt8(ascii: "c") {
             // This comes before the codings, because the value may have a colon, too.
-            lengthFields += 1
             // The largest 64-bit integer has 19 digits, which come after the name and a colon.
             mayHaveInvalidLength =
-                mayHaveInvalidLength || line.count >= 15 + 19
+                mayHaveInvalidLength || hasLength || line.count >= 15 + 19
                 || !line[15...].drop(while: Self.isBlank).drop(while: ASCII.isDigit).allSatisfy(Self.isBlank)
+            hasLength = true
+        } else if hasLength, let first = line.first, Self.isBlank(first) {
+            // libcurl reads a length without the lines that continue it.
+            mayHaveInvalidLength = true
         } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
             mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         }
@@ -75,8 +78,8 @@ struct HeaderBytes: Sendable {
         bytes.reserveCapacity(512)
         isComplete = false
         mayHaveCodings = false
-        lengthFields = 0
         mayHaveInvalidLength = false
+        hasLength = false
         status = 0
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")

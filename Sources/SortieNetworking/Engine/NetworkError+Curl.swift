@@ -107,6 +107,10 @@ extension NetworkError {
             // libcurl 7.88.1 reports the end of a connection in the middle of a frame as a partial file, also before the header of the response, and 8.14
             // as an error of the framing. The bytes may be a response of HTTP/1.1.
             self = NetworkError.noResponse(from: place, transfer, hint: transfer.hintWithoutHTTP2, words: words)
+        case CURLE_PARTIAL_FILE where !transfer.sink.header.isComplete, CURLE_OK:
+            self.init(
+                .emptyResponse, "\(place) closed the connection in the header of its response",
+                hint: "the server, or a proxy before it, may be overloaded; send the request again", underlying: result == CURLE_OK ? nil : words)
         case CURLE_PARTIAL_FILE:
             self.init(
                 .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy ended the transfer early",

@@ -29,8 +29,6 @@ struct TransferOutcome: Sendable {
     private(set) var isResponseLost = false
     /// Whether the server said that it has not processed the request and will not (``TransferSink/isUnprocessed``).
     private(set) var isUnprocessed = false
-    /// Whether the connection ended within the header of the response, so that fields may be missing (RFC 9112 §8); libcurl accepts it.
-    private(set) var isHeaderCut = false
     /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
 
@@ -54,16 +52,18 @@ struct TransferOutcome: Sendable {
         port = handle.long(CURLINFO_PRIMARY_PORT)
         let ownPort = handle.long(CURLINFO_LOCAL_PORT)
         localPort = ownPort > 0 ? ownPort : nil
+        // To libcurl, the end of the connection also ends a header (RFC 9112 §8).
         // An error in the body of a redirect, or after the header of a 101, does not fail the attempt.
         // A server that responds to gRPC before it has read the request resets the stream after the trailer.
-        let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader || result == CURLE_HTTP2_STREAM && sink.hasGRPCStatus
+        let isWhole =
+            result == CURLE_OK && sink.header.isComplete || sink.isRedirect || sink.endsAfterHeader
+            || result == CURLE_HTTP2_STREAM && sink.hasGRPCStatus
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && isWhole
         certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders
         sentBodyBytes = sink.supply.sent
         wireBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         header = sink.header
-        isHeaderCut = result == CURLE_OK && header.isFinal && !header.isComplete
         if !sink.isRedirect {
             // A response without a body also begins one; a failed attempt may have none.
             if isWhole { _ = sink.beginBody() }
@@ -154,7 +154,7 @@ struct TransferOutcome: Sendable {
 
     /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
-        guard header.isFinal else { return nil }
+        guard header.isComplete else { return nil }
         var place = address
         if let address {
             place = address.utf8.contains(UInt8(ascii: ":")) ? "[" + address + "]:" : address + ":"

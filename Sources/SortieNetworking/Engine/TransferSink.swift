@@ -156,23 +156,8 @@ final class TransferSink {
             endsAfterHeader = true
             return false
         }
-        if header.lengthFields > 1, let lengths = header.block.headers.differentLengths {
-            // libcurl uses the last one, another recipient on the way may use the first one (RFC 9112 §6.3).
-            failure = NetworkError(
-                .badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))",
-                hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
-            return false
-        }
-        if header.mayHaveInvalidLength, let length = header.block.headers.invalidLength {
-            // libcurl ignores a number that is too large, so any number of bytes would count as the whole body. Of another text it uses the first digits
-            // (RFC 9112 §6.3).
-            let isNumber = length.utf8.allSatisfy(ASCII.isDigit)
-            failure = NetworkError(
-                isNumber ? .bodyTooLarge : .badResponse,
-                isNumber
-                    ? "the response announces a body of \(length) bytes, which is larger than any"
-                    : "the response has an invalid length: Content-Length \(length)",
-                hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
+        if header.mayHaveInvalidLength, let invalid = header.block.headers.invalidLength {
+            failure = invalid
             return false
         }
         guard followsRedirects, RedirectLocation.statuses.contains(header.status) else { return true }
@@ -509,18 +494,27 @@ final class TransferSink {
 }
 
 extension Headers {
-    /// The first `Content-Length` that is no 64-bit integer; nil without one, or where the length does not count because of a `Transfer-Encoding`.
-    fileprivate var invalidLength: String? {
+    /// The error for a `Content-Length` that is no 64-bit integer, and for several ones that differ, in one field or in several (RFC 9112 §6.3).
+    ///
+    /// Nil where the length does not count because of a `Transfer-Encoding`.
+    fileprivate var invalidLength: NetworkError? {
         guard !contains("Transfer-Encoding") else { return nil }
-        return values(of: "Content-Length").flatMap { $0.split(separator: ",") }.map { String($0.trimming { $0 == " " || $0 == "\t" }) }
-            .first { !$0.utf8.allSatisfy(ASCII.isDigit) || Int64($0) == nil }
-    }
-
-    /// The values of `Content-Length` where they differ; nil where they agree, or where the length does not count because of a `Transfer-Encoding`.
-    fileprivate var differentLengths: [String]? {
-        guard !contains("Transfer-Encoding") else { return nil }
-        var different: [String] = []
-        for length in tokens(of: "Content-Length") where !different.contains(length) { different.append(length) }
-        return different.count > 1 ? different : nil
+        let hint = "the server, or a proxy before it, is faulty or attacked; its response is not used"
+        var lengths: [String] = []
+        for part in values(of: "Content-Length").flatMap({ $0.split(separator: ",") }) {
+            let length = String(part.trimming { $0 == " " || $0 == "\t" })
+            // libcurl uses the first digits of such a text.
+            guard length.utf8.allSatisfy(ASCII.isDigit) else {
+                return NetworkError(.badResponse, "the response has an invalid length: Content-Length \(length)", hint: hint)
+            }
+            // libcurl ignores such a number, so any number of bytes would count as the whole body.
+            guard length.isEmpty || Int64(length) != nil else {
+                return NetworkError(.bodyTooLarge, "the response announces a body of \(length) bytes, which is larger than any", hint: hint)
+            }
+            if !length.isEmpty, !lengths.contains(length) { lengths.append(length) }
+        }
+        // libcurl uses the last field and the first number in it, another recipient on the way may use another one.
+        guard lengths.count > 1 else { return nil }
+        return NetworkError(.badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))", hint: hint)
     }
 }

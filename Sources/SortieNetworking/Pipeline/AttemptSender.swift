@@ -118,10 +118,6 @@ struct AttemptSender: RequestStep {
         attempt.response = response?.head
         exchange.attempts.append(attempt)
         exchange.response = response
-        if outcome.isHeaderCut, outcome.error == nil {
-            exchange.notices.append(
-                "the server closed the connection before the end of the header: fields and the body of the response may be missing")
-        }
         core.monitor.note(attempt, of: transferRequest.request.service)
         if call.isObserved { reportDecisions(outcome, of: transferRequest, response) }
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }

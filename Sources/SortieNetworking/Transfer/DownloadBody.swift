@@ -71,8 +71,6 @@ final class DownloadBody: BodySink {
     var failure: NetworkError? { writer.failure }
 
     func begin(_ header: HeaderBytes) throws(NetworkError) {
-        // To libcurl, the end of the connection also ends a header, so that an empty file would be complete (RFC 9112 §8).
-        guard header.isComplete else { throw NetworkError(.emptyResponse, "the connection ended in the header of the response") }
         let header = header.block
         let decision = RangeDecision(to: rangeRequest, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
         let seen = Seen(status: header.status, headers: header.headers, answer: decision)

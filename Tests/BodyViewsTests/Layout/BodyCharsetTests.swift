@@ -72,6 +72,19 @@ import Testing
         #expect(response.text == #"{"名": "表示", "ソ": [1]}"#)
     }
 
+    @Test(arguments: [[0xE9, 0x22, 0x7D], [0xE9, 0x22], [0xE9], [0xC3], [0xF0, 0x22, 0x7D], [0xE9, 0x22, 0x5D, 0x7D], [0x93, 0x22, 0x7D]] as [[UInt8]])
+    func `JSON in a declared charset is decoded, also where its only other bytes than ASCII are the last ones`(_ end: [UInt8]) {
+        let bytes = Array(#"{"a":"Jos"#.utf8) + end
+        let decoded = DecodedBody(BodyBytes(bytes), contentType: "application/json; charset=iso-8859-1")
+        #expect(decoded?.charset == "windows-1252" && decoded?.invalidSequences == 0, "\(decoded?.charset ?? "")")
+    }
+
+    @Test(arguments: 1...3) func `JSON in UTF-8 is decoded as UTF-8 where the inspected bytes end in its first character beyond ASCII`(_ cut: Int) {
+        let beginning = "[\"" + String(repeating: "a", count: BodyKind.sniffedBytes - 2 - cut)
+        let body = BodyBytes(Array("\(beginning)👍\"]".utf8))
+        #expect(DecodedBody(body, contentType: "application/json; charset=iso-8859-1")?.charset == "UTF-8")
+    }
+
     @Test func `JSON in UTF-8 is decoded as UTF-8, whatever its charset parameter`() {
         let bytes = Array(#"{"a": "中"}"#.utf8)
         #expect(BodyFixtures.view(bytes, "application/json; charset=GBK").text == "{\n  \"a\": \"中\"\n}")

@@ -24,7 +24,8 @@ package enum Guide {
     ///
     /// Case makes no difference.
     ///
-    /// - Returns: nil when there is none, or more than one.
+    /// - Returns: nil when there is none, or more than one, and for a word that people type for a part of another article
+    ///   (``GuidePlace``).
     package static func article(_ name: String) -> GuideArticle? {
         let name = name.lowercased()
         if let exact = articles.first(where: { $0.topic == name }) { return exact }
@@ -32,7 +33,9 @@ package enum Guide {
         let beginning = articles.filter { $0.topic.hasPrefix(name) }
         if beginning.count == 1 { return beginning.first }
         let titled = articles.filter { $0.title.lowercased().split(whereSeparator: { !$0.isLetter }).contains { $0 == name } }
-        return titled.count == 1 ? titled.first : nil
+        guard titled.count == 1, let article = titled.first else { return nil }
+        let isElsewhere = GuidePlace.all.contains { $0.topic != article.topic && $0.words.contains { $0.lowercased() == name } }
+        return isElsewhere ? nil : article
     }
 
     /// The part with an address such as `addresses#proxies`, with its smaller headings, or a whole article; nil where there is none.

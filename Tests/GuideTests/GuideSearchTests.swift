@@ -81,10 +81,20 @@ import Testing
         ("wait for server", "runs#conditions-and-repetitions"), ("tls version", "addresses#certificates"),
         ("too many redirects", "sending#redirects"), ("set-cookie", "cookies#jars"), ("share with team", "recipes#work-in-a-team"),
         ("ssh clipboard", "settings#clipboard-and-programs"), ("schema validation", "contracts#what-is-compared"), ("mouse", "settings#layout"),
+        ("ignore ssl verification", "addresses#certificates"), ("disable ssl verification", "addresses#certificates"),
+        ("skip tls verification", "addresses#certificates"), ("ssl handshake failed", "addresses#certificates"), ("keyboard", "settings#keys"),
+        ("autocomplete", "scripting#install-manual-and-completion"), ("macos", "installation#what-is-tried"), ("mac", "installation#what-is-tried"),
+        ("kubernetes", "addresses#tunnels"), ("401", "authentication"), ("403", "authentication"), ("forbidden", "authentication"),
+        ("bug", "scripting#output"), ("connection reset", "scripting#output"), ("trust", "security#workspace-trust"),
+        ("pipelining", "sending#options"), ("http/3", "sending#options"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)
         #expect(found.contains(address), "\(found)")
+    }
+
+    @Test func `a word of a title that people type for a part of another article is searched`() {
+        #expect(Guide.article("trust") == nil && Guide.article("tls")?.topic == "addresses")
     }
 
     @Test(arguments: ["", "how to", "qqqq", "\u{1B}[2J"]) func `words that the guide does not have find nothing`(text: String) {

@@ -38,6 +38,14 @@ import Testing
         [Script(.readRequest, .respond { answer($0).bytes }), file.honest]
     }
 
+    /// The missing part without its last bytes, which its header announces.
+    private static func short(by missing: Int = 5, framing: HTTPAnswer.Framing) -> HTTPAnswer {
+        var answer = file.part(from: asked)
+        answer.body.removeLast(missing)
+        answer.framing = framing
+        return answer
+    }
+
     static let behaviours: [Behaviour] = [
         Behaviour("the exact part", [file.honest]),
         Behaviour("an earlier part", once { _ in file.part(from: asked - 1000) }),
@@ -108,6 +116,9 @@ import Testing
                 answer.framing = .chunked(size: 7000, trailers: [])
                 return answer
             }),
+        Behaviour("a chunked part that is shorter than it says", once { _ in short(framing: .chunked(size: 7000, trailers: [])) }),
+        Behaviour("a part without a length that is shorter than it says", once { _ in short(framing: .untilClose) }),
+        Behaviour("a part without a length that is empty", once { _ in short(by: half + 4096, framing: .untilClose) }),
         Behaviour(
             "a chunked part that is longer than it says",
             once { _ in
@@ -152,6 +163,24 @@ import Testing
         #expect(run.code == .emptyResponse)
         #expect(try bench.folder.read("out.part") == Array(Self.file.bytes.prefix(Self.half)))
         #expect(server.requests.last?["Range"] == nil, "the whole file is requested and compared")
+    }
+
+    @Test func `a server whose ranges are always shorter than they say is asked as often as the retries permit`() async throws {
+        let server = try ScriptedServer([
+            Self.file.broken(after: Self.half),
+            .answering { request in
+                var answer = Self.file.answer(request)
+                answer.body.removeLast(min(answer.body.count, 5000))
+                answer.framing = .chunked(size: 7000, trailers: [])
+                return answer
+            },
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 2 }
+        #expect(run.code == .truncatedBody, "\(String(describing: run.result.error))")
+        #expect(run.result.error?.message.contains("the length of the range in its header") == true)
+        // The first range has new bytes, so the failure after it counts as the first one.
+        #expect(server.requests.count == 4)
     }
 
     @Test func `a page instead of the rest replaces nothing, and the part can be continued`() async throws {

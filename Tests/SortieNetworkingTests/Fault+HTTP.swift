@@ -163,7 +163,8 @@ extension Fault {
 
     private static let invalidLength: Kind = { random in
         let lengths = [
-            "-5", "abc", "", "5, 6", "5 6", "0x5", "5;", "+5", "99999999999999999999999", "5\r\nContent-Length: 4", "5\r\nContent-Length: x", "5\r\n 6",
+            "-5", "abc", "", "5, 6", "5 6", "0x5", "5;", "+5", "99999999999999999999999", "5\r\nContent-Length: 4", "5\r\nContent-Length: x",
+            "5\r\n 6",
         ]
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(lengths.randomElement(using: &random) ?? "")\r\n\r\n"
         return either([.badResponse, .bodyTooLarge, .truncatedBody], Array("abcde".utf8), [.readRequest, .send(head + "abcde")])

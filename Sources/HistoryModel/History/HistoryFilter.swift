@@ -210,7 +210,21 @@ extension HistoryFilter.Test: CustomStringConvertible {
 struct HistoryFilterReader {
     /// The fields of terms.
     enum Field: String, CaseIterable {
-        case status, service, target, env, environment, method, tag, run, `is`, since, until, url, header, body, workspace
+        case status, service, target, endpoint, env, environment, method, tag, run, `is`, since, until, url, header, body, workspace
+
+        /// The field for a name that no field has; nil without a similar one.
+        init?(similarTo name: String) {
+            guard let field = Self.others[name] ?? Suggestion.nearest(to: name, in: Self.allCases.map(\.rawValue)).flatMap({ Field(rawValue: $0) })
+            else { return nil }
+            self = field
+        }
+
+        private static let others: [String: Field] = [
+            "host": .url, "path": .url, "query": .url, "server": .url, "name": .target, "date": .since, "after": .since, "before": .until,
+            "error": .is,
+            "reason": .is, "kind": .is, "state": .is, "result": .is, "code": .status, "text": .body, "response": .body, "request": .body,
+            "folder": .service,
+        ]
     }
 
     let now: Date
@@ -224,12 +238,12 @@ struct HistoryFilterReader {
         let place: HistoryFilter.Place = isTyping ? .row : .anywhere
         guard let name = word.field else { return try words(word, in: place, value: word.text) }
         guard let field = Field(rawValue: name.lowercased()) else {
-            // Not every colon follows a field: localhost:8080, http://…
-            guard !word.text.hasPrefix("//"), let nearest = Suggestion.nearest(to: name, in: Field.allCases.map(\.rawValue)) else {
-                return try words(word, in: place, value: "\(name):\(word.text)")
-            }
-            throw HistoryFilterProblem(
-                word.source, "there is no field \(name); did you mean \(nearest):? Put it in quotes to search for the text")
+            let similar = Field(similarTo: name.lowercased())
+            guard !isAddress(word, isSimilar: similar != nil) else { return try words(word, in: place, value: "\(name):\(word.text)") }
+            let fields =
+                similar.map { "did you mean \($0.rawValue):?" }
+                ?? "the fields are \(Field.allCases.map { "\($0.rawValue):" }.joined(separator: ", "))."
+            throw HistoryFilterProblem(word.source, "there is no field \(name); \(fields) Put it in quotes to search for the text")
         }
         if word.text.isEmpty { throw HistoryFilterProblem(word.source, "\(field.rawValue): \(Self.form(of: field))") }
         switch field {
@@ -245,10 +259,21 @@ struct HistoryFilterReader {
             }
             guard !terms.isEmpty else { throw problem(word, field, word.text) }
             return terms
-        case .service, .target, .env, .environment, .tag, .run, .workspace:
+        case .service, .target, .endpoint, .env, .environment, .tag, .run, .workspace:
             guard let test = test(field, word.text) else { throw problem(word, field, word.text) }
             return [HistoryFilter.Term(test, isNegated: word.isNegated)]
         }
+    }
+
+    /// Whether the colon of a word does not follow a field: `http://…`, `localhost:8080`, also while it is typed.
+    ///
+    /// A negated word that is searched by mistake would select everything.
+    private func isAddress(_ word: HistoryFilterWord, isSimilar: Bool) -> Bool {
+        if word.text.hasPrefix("//") { return true }
+        guard !isSimilar, !word.isNegated else { return false }
+        if word.text.isEmpty || word.text == "/" { return isTyping }
+        let port = word.text.prefix { $0 != "/" }
+        return port.utf8.allSatisfy(ASCII.isDigit) && UInt16(port) != nil
     }
 
     private func words(_ word: HistoryFilterWord, in place: HistoryFilter.Place, value: String) throws(HistoryFilterProblem) -> [HistoryFilter.Term] {
@@ -269,7 +294,7 @@ struct HistoryFilterReader {
         switch field {
         case .status: "takes a number, a class like 5xx, a range or a comparison like 400-499 or >=400, or none"
         case .service: "takes the beginning of a service's folder"
-        case .target: "takes a part of an endpoint's name"
+        case .target, .endpoint: "takes a part of an endpoint's name"
         case .env, .environment: "takes the name of an environment"
         case .method: "takes a method like POST"
         case .tag: "takes the beginning of a tag"
@@ -289,7 +314,7 @@ struct HistoryFilterReader {
         case .method: method(value).map { .method($0) }
         case .is: Self.states.first { $0.name == value.lowercased() }?.test
         case .service: .service(value)
-        case .target: .target(value)
+        case .target, .endpoint: .target(value)
         case .env, .environment: .environment(value)
         case .tag: .tag(value)
         case .run: .run(value)

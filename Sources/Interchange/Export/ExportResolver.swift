@@ -105,6 +105,7 @@ package struct ExportResolver: Sendable {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect “\(problem.subject)”: \(problem.actual)")
         }
         var request = try builder.request(for: resolved, in: scope)
+        request.removeFolder(copy.fileFolder(of: resolved), before: placeholders)
         do throws(TemplateError) { try request.overlayAcceptance(of: expectation) } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect: \(error.message)")
         }
@@ -173,6 +174,27 @@ extension Workspace {
     /// Whether exports have no value of a variable, because it is a credential by its name or the workspace masks it.
     func hidesValue(of name: String) -> Bool {
         CredentialNames.contains(name) || redact.contains { CredentialNames.plain($0) == CredentialNames.plain(name) }
+    }
+}
+
+extension Request {
+    /// Removes the folder before paths of files that begin with a placeholder: its value may be the path of a folder, as that of `HOME` is.
+    fileprivate mutating func removeFolder(_ folder: String, before placeholders: ExportPlaceholder) {
+        func path(_ path: String) -> String {
+            guard path.hasPrefix(folder + "/") else { return path }
+            let rest = String(path.dropFirst(folder.count + 1))
+            if case .text? = placeholders.pieces(of: rest).first { return path }
+            return rest
+        }
+        switch body {
+        case .none, .bytes: break
+        case .file(let file, let type): body = .file(path: path(file), contentType: type)
+        case .multipart(var parts):
+            for index in parts.indices {
+                if case .file(let file) = parts[index].content { parts[index].content = .file(path: path(file)) }
+            }
+            body = .multipart(parts)
+        }
     }
 }
 

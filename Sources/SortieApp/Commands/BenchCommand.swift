@@ -34,10 +34,10 @@ struct BenchCommand: AsyncProgramCommand {
         }
         let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output, concurrency: plan.concurrency)
-        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         guard !call.request.readFiles.contains(Request.standardInput) else {
             throw CommandFailure(.usage, "the body is standard input, which can be sent once", hint: "write it to a file, and name that file")
         }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         guard var requests = call.repetition else { return }
         try requests.change {
             // A cached response measures no server, and traffic in the background has only some of the places.

@@ -53,7 +53,7 @@ struct UploadCommand: AsyncProgramCommand {
             throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
         }
         if sending.dryRun {
-            for item in items { try await call.showDryRun(of: item.prepared, output: output) }
+            for item in items { try await call.showDryRun(of: item.prepared, output: output, readsInput: false) }
             return
         }
         let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction)

@@ -80,9 +80,25 @@ struct CommandCall {
     var request: Request { prepared.request }
 
     /// Prints the request of a dry run without sending it.
-    func showDryRun(of prepared: PreparedRequest, output: OutputOptions) async throws {
-        let dryRun = await client.dryRun(prepared.request)
+    ///
+    /// - Parameter readsInput: Whether standard input is read before the request is sent, as by ``send(result:output:)``, so that its length is known.
+    func showDryRun(of prepared: PreparedRequest, output: OutputOptions, readsInput: Bool = true) async throws {
+        var request = prepared.request
+        if readsInput {
+            let cancellation = Cancellation()
+            let interruption = Interruption(in: program) { cancellation.cancel() }
+            request = try readInput(of: request, cancelledBy: cancellation).request
+            withExtendedLifetime(interruption) {}
+        }
+        let dryRun = await client.dryRun(request)
         try DryRunResult(output: program.output, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+    }
+
+    /// Reads standard input where it is the body of the request or a part of it.
+    private func readInput(of request: Request, cancelledBy cancellation: Cancellation) throws(CommandFailure) -> InputBody {
+        let input = InputBody(request, from: program.input) { [program] in cancellation.waitForInput(on: program.input.descriptor) }
+        guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
+        return input
     }
 
     /// Delivers the result, stores the cookies and the history, and ends the recording.
@@ -108,8 +124,7 @@ extension CommandCall {
         let cancellation = Cancellation()
         cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
         let interruption = Interruption(in: program) { cancellation.cancel() }
-        let input = InputBody(request, from: program.input) { [program] in cancellation.waitForInput(on: program.input.descriptor) }
-        guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
+        let input = try readInput(of: request, cancelledBy: cancellation)
         let request = input.request
         let line = TransferLine(output: output, errors: program.errors)
         let reporter = SendReporter(output: output, errors: program.errors, redaction: redaction, line: line)

@@ -177,5 +177,16 @@ final class DownloadBody: BodySink {
     func finish() async throws(NetworkError) {
         await writer.settle()
         if let failure = writer.failure { throw failure }
+        // Without a Content-Length, only the range says how many bytes there are: an empty body would be requested again and again.
+        guard let (length, count) = lengths, count < length else { return }
+        throw NetworkError(.truncatedBody, "the body ended after \(count) of \(length) bytes, the length of the range in its header")
+    }
+
+    /// The length that the header announces, and the number of received bytes; nil where not all of them are wanted.
+    private var lengths: (announced: Int64, received: Int64)? {
+        state.withLock { state in
+            guard !state.hasEnough, let content = state.content, let end = content.end else { return nil }
+            return (end - content.first, state.count)
+        }
     }
 }

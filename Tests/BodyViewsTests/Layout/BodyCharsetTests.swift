@@ -72,7 +72,8 @@ import Testing
         #expect(response.text == #"{"名": "表示", "ソ": [1]}"#)
     }
 
-    @Test(arguments: [[0xE9, 0x22, 0x7D], [0xE9, 0x22], [0xE9], [0xC3], [0xF0, 0x22, 0x7D], [0xE9, 0x22, 0x5D, 0x7D], [0x93, 0x22, 0x7D]] as [[UInt8]])
+    @Test(
+        arguments: [[0xE9, 0x22, 0x7D], [0xE9, 0x22], [0xE9], [0xC3], [0xF0, 0x22, 0x7D], [0xE9, 0x22, 0x5D, 0x7D], [0x93, 0x22, 0x7D]] as [[UInt8]])
     func `JSON in a declared charset is decoded, also where its only other bytes than ASCII are the last ones`(_ end: [UInt8]) {
         let bytes = Array(#"{"a":"Jos"#.utf8) + end
         let decoded = DecodedBody(BodyBytes(bytes), contentType: "application/json; charset=iso-8859-1")

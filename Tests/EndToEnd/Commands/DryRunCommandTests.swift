@@ -31,6 +31,14 @@ struct DryRunCommandTests {
         #expect(server.acceptedConnections == 0)
     }
 
+    @Test(arguments: [["-d", "@-"], ["-F", "a=@-"]]) func `standard input is read, so that its length is known as when it is sent`(_ body: [String])
+        async throws
+    {
+        let run = try await Sortie().runProcess(["send", "http://127.0.0.1:9/x", "--dry-run"] + body, input: "hello")
+        #expect(run.status == .exited(0) && run.output.contains("Content-Length: ") && !run.output.contains("Expect"), "\(run)")
+        #expect(body[0] == "-F" || run.output.contains("Content-Length: 5\n\nhello\n"), "\(run)")
+    }
+
     @Test func `a request without a body is its head alone`() async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/x", "--dry-run", "-H", "X-A: 1")
         #expect(run.output.hasPrefix("GET http://127.0.0.1:9/x\nHost: 127.0.0.1:9\n") && run.output.contains("\nX-A: 1\n\n* address: "))

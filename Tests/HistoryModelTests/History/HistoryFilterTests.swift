@@ -138,10 +138,32 @@ import Testing
         #expect(problem("is:faild").contains("did you mean is:failed? is takes one of answered, failed,"))
     }
 
-    @Test(arguments: ["http://127.0.0.1:8080/orders", "localhost:8080", "10:30", #""status:404""#])
+    @Test(arguments: [
+        "host:a", "name:x", "date:today", "before:1h", "reason:x", "kind:download", "user:me", "text:x", "foo:bar", "-foo:bar", "-user:5", "-x:",
+        "a:8080x",
+        "Accept:json", "code:404", "a:99999",
+    ])
+    func `a term of an unknown field is rejected, because a negated one would select everything`(text: String) {
+        #expect(problem(text).contains("there is no field "))
+        #expect(problem(text).contains("Put it in quotes to search for the text"))
+    }
+
+    @Test func `the remedy for an unknown field names a field of that meaning, or all`() {
+        #expect(problem("-before:1h").contains("did you mean until:?"))
+        #expect(problem("user:me").contains("the fields are status:, service:, target:, endpoint:, env:,"))
+    }
+
+    @Test func `endpoint: is another name of target:`() throws {
+        #expect(try filter("-endpoint:shop/login").terms == [.init(.target("shop/login"), isNegated: true)])
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:8080/orders", "localhost:8080", "localhost:8080/orders", "10:30", #""status:404""#, #""host:a""#, "-http://a/",
+    ])
     func `a colon alone does not make a field`(text: String) throws {
-        #expect(try tests(text) == [.words(text, .anywhere)])
-        #expect(HistoryFilter.phrases(of: text) == [text.filter { $0 != "\"" }])
+        let plain = text.hasPrefix("-") ? String(text.dropFirst()) : text
+        #expect(try tests(text) == [.words(plain, .anywhere)])
+        #expect(HistoryFilter.phrases(of: plain) == [plain.filter { $0 != "\"" }])
     }
 
     @Test func `an empty term is rejected`() {
@@ -155,6 +177,11 @@ import Testing
     func `an incomplete term hides nothing`(text: String) {
         let (filter, _) = HistoryFilter.typed("word " + text, now: now)
         #expect(filter.terms == [.init(.words("word", .row))])
+    }
+
+    @Test(arguments: ["localhost:", "http:", "http:/", "localhost:8"]) func `an address is searched while it is typed`(text: String) {
+        let (filter, problem) = HistoryFilter.typed(text, now: now)
+        #expect(filter.terms == [.init(.words(text, .row))] && problem == nil)
     }
 
     @Test func `ignored parts are reported`() {

@@ -61,6 +61,26 @@ struct CurlExportTests {
         #expect(exported.hasPrefix("# Set before: HOME MY_TOKEN S_API_KEY S_PASSWORD\nurlencode() { "))
     }
 
+    @Test func `a file whose path begins with a value that is not exported is not in the folder of the workspace`() throws {
+        let whole = try text(endpoint { ($0.method, $0.body) = (.put, .file(path: "{{$env.HOME}}/up.txt", contentType: nil)) })
+        #expect(whole.contains(#"--data-binary @"$HOME"/up.txt"#), "\(whole)")
+        let parts = try text(
+            endpoint { endpoint in
+                endpoint.method = .post
+                endpoint.body = .multipart(
+                    ["{{$prompt Dir}}/a", "{{token}}/b", "{{base}}/c", "d/{{$env.X}}", "e"].map {
+                        .init(name: "f", value: $0, isFile: true, fileName: "", contentType: nil)
+                    })
+            }
+        ) {
+            $0.secrets = ["token": .environment("MY_TOKEN")]
+            $0.variables = ["base": "{{$env.HOME}}/base"]
+        }
+        for path in [#""$DIR"/a"#, #""$MY_TOKEN"/b"#, #""$HOME"/base/c"#, #"/ws/s/d/"$X""#, "/ws/s/e"] {
+            #expect(parts.contains("@" + path) || parts.contains("@'" + path), "\(path): \(parts)")
+        }
+    }
+
     @Test func `a user and a password are -u`() throws {
         #expect(
             try text(endpoint { $0.auth = .basic(user: "me", password: "{{p}}") }) { $0.secrets = ["p": .command("pass")] }.contains("-u me:\"$P\""))

@@ -115,7 +115,10 @@ package enum Program {
         }
         var message = SortieCommand.message(for: error)
         if message.isEmpty { message = "\(error)" }
-        let hint = UsageHint.remedy(for: message, program.arguments) ?? "sortie --help lists the commands, sortie COMMAND --help their options"
+        let remedy = UsageHint.remedy(for: message, program.arguments)
+        // The parser proposes the option whose name is most similar, whatever it means.
+        if remedy != nil { message = message.replacing(/\. Did you mean '[^']*'\?$/, with: "") }
+        let hint = remedy ?? "sortie --help lists the commands, sortie COMMAND --help their options"
         CommandFailure(.usage, message, hint: hint).report(to: program.errors)
         return CommandFailure.Kind.usage.exitCode
     }

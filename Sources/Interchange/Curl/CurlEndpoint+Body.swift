@@ -47,6 +47,11 @@ extension CurlEndpoint {
     private mutating func setData() {
         if settings.data.count == 1, let part = settings.data.first, let path = filePath(of: part) {
             let type = takeContentType() ?? defaultType
+            if part.kind == .text {
+                note(
+                    .changed, "the file is not read for the import, so that its line breaks are sent, which curl removes; remove them in the file",
+                    part.option)
+            }
             return setFile(path, contentType: type, part.option)
         }
         guard let text = joinedData(forQuery: false) else { return }

@@ -358,7 +358,8 @@ extension HTTPFileEndpoint {
                 continue
             }
             note(.changed, "the content of \(path) is copied into the endpoint", at: place(line))
-            result.append(text)
+            // As with a file that is the whole body, only the variables of `<@` are replaced.
+            result.append(file.isTemplate ? text : Template.quoting(text))
         }
         // The lines of parts end with CR LF (RFC 2046 §4.1.1).
         return result.joined(separator: isMultipart ? "\r\n" : "\n") + (isMultipart ? "\r\n" : "")

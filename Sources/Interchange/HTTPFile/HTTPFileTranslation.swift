@@ -39,6 +39,8 @@ struct HTTPFileTranslation {
     }
 
     private mutating func template(for inner: String) -> String {
+        // The braces of a file without variables (``Template/quoting(_:)``).
+        if inner == "$braces" { return Template.quoting("{{") }
         guard !inner.hasPrefix("$") else { return variables.template(for: inner) }
         if let text = texts.removeValue(forKey: inner) {
             // While it is removed, variables that refer to each other end.

@@ -38,6 +38,7 @@ struct CheckCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         var workspace = try WorkspaceSource.load(named: try WorkspaceFolderOption.folder(folder, or: source.workspace), in: program)
+        _ = try WorkspaceSource.environment(source.environment, of: workspace)
         workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program)
         workspace.problems += workspace.hookProblems + workspace.contractProblems(in: program)
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)

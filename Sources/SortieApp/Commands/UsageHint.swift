@@ -52,7 +52,10 @@ enum UsageHint {
             return "--json of curl: --json-body TEXT; --json prints one JSON record"
         }
         guard let option = message.firstMatch(of: /Unknown option '(-[^']*)'/)?.1 else { return nil }
-        if let first = arguments.first, first == option { return "options follow their command: sortie send \(option) …" }
+        if let first = arguments.first, first == option, SendCommand.helpMessage().split(whereSeparator: { $0 == " " || $0 == "," }).contains(option)
+        {
+            return "options follow their command: sortie send \(option) …"
+        }
         // The guide has what corresponds to the options of curl.
         let rows = Guide.article("coming-from")?.table(below: "curl") ?? []
         let row = rows.first { row in

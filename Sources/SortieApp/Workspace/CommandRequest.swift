@@ -57,7 +57,7 @@ struct CommandRequest {
         } else {
             if let problem = workspace.sendingProblem(of: endpoint) { throw CommandFailure(problem) }
             // A mistyped condition is an unknown key, without which the response is not checked.
-            if let file = endpoint.location?.file { program.errors.warn(workspace.unknownKeys(in: file)) }
+            program.errors.warn(workspace.unknownKeys(of: [endpoint]))
         }
         // The files of a command that was typed are typed as well.
         let ofFile = pasted == nil ? endpoint.body.files : []

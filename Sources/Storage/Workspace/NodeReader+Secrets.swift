@@ -17,7 +17,7 @@ extension NodeReader {
                         + "sortie secret set NAME")
                 continue
             }
-            let fields = fields(pair.value, of: "a secret", known: .secret)
+            let fields = fields(pair.value, of: "a secret", known: .secret, isRestriction: true)
             // An unreadable list permits no host, because a mistake must not lift the restriction.
             if let node = fields["hosts"] { workspace.secretHosts[pair.name] = hosts(node) }
             let given = Self.sources.filter { fields[$0] != nil }

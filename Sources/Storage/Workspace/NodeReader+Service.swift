@@ -121,7 +121,7 @@ extension NodeReader {
     /// Reads `trust:`; what the file does not have is not set.
     mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
         guard let node else { return TrustPolicy() }
-        let fields = fields(node, of: "trust", known: .trust)
+        let fields = fields(node, of: "trust", known: .trust, isRestriction: true)
         var (pins, pinFiles): ([String]?, [String]?) = (nil, nil)
         if let files = fields["pinFiles"] {
             for file in list(files, "pinFiles") {

@@ -62,7 +62,9 @@ struct NodeReader {
     }
 
     /// The entries of a mapping with keys from `known`; reports other keys with the most similar known one.
-    mutating func fields(_ node: YAMLNode, of what: String, known: WorkspaceKeys) -> [String: YAMLNode] {
+    ///
+    /// - Parameter isRestriction: Whether the mapping restricts what a request does, so that a mistyped key, which would lift the restriction, is an error.
+    mutating func fields(_ node: YAMLNode, of what: String, known: WorkspaceKeys, isRestriction: Bool = false) -> [String: YAMLNode] {
         let known = known.names
         guard let entries = node.entries else {
             if !node.isNull {
@@ -80,7 +82,7 @@ struct NodeReader {
                 result[key] = entry.value
             } else {
                 let hint = Suggestion.nearest(to: key, in: known).map { "; did you mean “\($0)”?" }
-                report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: .warning)
+                report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: isRestriction ? .error : .warning)
             }
         }
         return result

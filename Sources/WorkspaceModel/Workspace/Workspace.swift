@@ -269,8 +269,18 @@ extension Workspace {
         return nil
     }
 
-    /// The warnings about unknown keys in a file.
-    package func unknownKeys(in file: String) -> [Diagnostic] { warnings(about: file).filter { $0.message.hasPrefix("unknown key") } }
+    /// The warnings about unknown keys in the files whose settings the requests of endpoints have: also those that the endpoints extend, and those of
+    /// their services.
+    package func unknownKeys(of endpoints: some Sequence<Endpoint>) -> [Diagnostic] {
+        var files: Set = ["workspace.yaml"]
+        for var endpoint in endpoints {
+            if let file = service(endpoint.serviceName)?.location?.file { files.insert(file) }
+            while let file = endpoint.location?.file, files.insert(file).inserted, let base = endpoint.extends.flatMap(self.endpoint) {
+                endpoint = base
+            }
+        }
+        return problems.filter { $0.severity == .warning && files.contains($0.location.file) && $0.message.hasPrefix("unknown key") }
+    }
 
     /// The warnings about a file, such as unknown keys.
     package func warnings(about file: String) -> [Diagnostic] { problems.filter { $0.severity == .warning && $0.location.file == file } }

@@ -40,6 +40,11 @@ struct BundleCommandTests {
         #expect(both.status == .exited(2) && both.errorOutput.contains("w and -w none name two folders"), "\(both)")
     }
 
+    @Test func `check refuses an environment that the workspace does not have`() async throws {
+        let run = try await sortie.run("check", "w", "-e", "nope")
+        #expect(run.failed(2, "usage") && run.errorOutput.contains("has no environment nope"), "\(run)")
+    }
+
     /// The commands that use no workspace or only a part of it.
     @Test(arguments: [
         ["history"], ["history", "show", "last"], ["secret", "list"], ["token", "list"], ["config", "--path"], ["schema"], ["guide", "keys"],

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -52,5 +53,35 @@ import Testing
         let run = try await workspace(server, "expect: {stattus: 200}\n").run("send", "api/a")
         #expect(run.succeeded && run.errorOutput.contains("sortie: warning: api/a.yaml:2:10: unknown key “stattus”"), "\(run)")
         #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [["send", "api/a"], ["run", "r"], ["run", "runs/r.yaml"]])
+    func `an unknown key in a file whose settings the endpoint has is a warning, once`(_ command: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok("{}"))
+        let sortie = try workspace(server, service: "headres: {A: b}\n", "extends: api/base\n")
+        try sortie.write("api/base.yaml", "path: /b\nexpcet: {status: 500}\n")
+        try sortie.write("api/other.yaml", "path: /c\nqurey: {a: 1}\n")
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\nredcat: [x]\n")
+        let run = try await sortie.run(command)
+        #expect(run.succeeded, "\(run)")
+        for key in [
+            "api/service.yaml:2:1: unknown key “headres”", "api/base.yaml:2:1: unknown key “expcet”", "workspace.yaml:3:1: unknown key “redcat”",
+        ] {
+            #expect(run.errorOutput.components(separatedBy: "sortie: warning: " + key).count == 2, "\(key): \(run)")
+        }
+        #expect(!run.errorOutput.contains("qurey"))
+    }
+
+    @Test func `an unknown key of trust or of a secret is an error, because it would lift a restriction`() async throws {
+        let server = try ScriptedServer(answering: .ok("{}"))
+        let unpinned = try await workspace(server, service: "trust: {pin: [x]}\n", "").run("send", "api/a")
+        #expect(
+            unpinned.status == .exited(3) && unpinned.errorOutput.contains("api/service.yaml:2:9: unknown key “pin”; did you mean “pins”?"),
+            "\(unpinned)")
+        let sortie = try workspace(server, "headers: {A: \"{{password}}\"}\n")
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\nsecrets: {password: {env: PASSWORD, host: [other.example]}}\n")
+        let sent = try await sortie.run("send", "api/a", environment: ["PASSWORD": "x"])
+        #expect(sent.status == .exited(3) && sent.errorOutput.contains("unknown key “host”; did you mean “hosts”?"), "\(sent)")
+        #expect(server.requests.isEmpty)
     }
 }

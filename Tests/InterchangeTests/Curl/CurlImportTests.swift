@@ -94,6 +94,13 @@ struct CurlImportTests {
         #expect(try parts("printf '%s' v | curl h -F 'x=@-;type=text/css'").first?.contentType == "text/css")
     }
 
+    @Test func `a file of -d that cannot be read is a body with its line breaks, which the report says`() throws {
+        #expect(try endpoint("curl h -d @/far.txt").body == .file(path: "/far.txt", contentType: "application/x-www-form-urlencoded"))
+        #expect(
+            try reasons("curl h -d @/far.txt").contains { $0.hasPrefix("-d: the file is not read for the import, so that its line breaks are sent") })
+        #expect(try reasons("curl h --data-binary @/far.txt").isEmpty)
+    }
+
     @Test func `fields are given, empty or removed`() throws {
         let command = "curl h -H 'A: 1' -H 'B;' -H 'Accept:' -H 'C:  x ' -A agent -e http://r -b 'k=v' -b 'l=w' -r 1-2"
         let endpoint = try endpoint(command)

@@ -100,6 +100,17 @@ struct HTTPFileImportTests {
 
     // MARK: Bodies
 
+    @Test func `the variables of a file among other lines are replaced only where the line says so`() throws {
+        let files = ["f.txt": "file {{token}} {{ open"]
+        func text(_ mark: String) throws -> String {
+            let body = "POST http://h/\nContent-Type: text/plain\n\nbefore {{a}}\n\(mark) ./f.txt\nafter"
+            guard case .text(let text, _) = try endpoint(body, files: files).body else { return "" }
+            return text
+        }
+        #expect(try text("<") == "before {{a}}\nfile {{$braces}}token}} {{$braces}} open\nafter")
+        #expect(try text("<@") == "before {{a}}\nfile {{token}} {{$braces}} open\nafter")
+    }
+
     @Test func `bodies are JSON, forms, files or text by their type`() throws {
         #expect(try endpoint("POST http://h/\nContent-Type: application/json\n\n{\"a\": {{n}}}\n\n").body == .json("{\"a\": {{n}}}"))
         let text = "{ “a” }"

@@ -118,6 +118,7 @@ extension RunCommand {
         }
         // A mistyped condition is an unknown key, without which the step is always sent.
         if let file = definition.location?.file { program.errors.warn(workspace.warnings(about: file)) }
+        program.errors.warn(workspace.unknownKeys(of: definition.steps.compactMap { workspace.endpoint($0.target) }))
         return definition
     }
 
@@ -128,6 +129,7 @@ extension RunCommand {
             program.errors.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
             if let problem = workspace.problem(ofStepsOf: definition) { throw CommandFailure(problem) }
+            program.errors.warn(workspace.unknownKeys(of: definition.steps.compactMap { workspace.endpoint($0.target) }))
             return definition
         } catch let error as WorkspaceError {
             throw CommandFailure(error)

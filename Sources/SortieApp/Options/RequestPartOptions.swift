@@ -123,8 +123,10 @@ struct RequestPartOptions: ParsableArguments {
             throw CommandFailure(.usage, "a request has one body: give only one of -d, --json-body, --form and -F")
         }
         guard given == 1 else { return }
-        guard jsonBody.count < 2, data.count < 2 || !data.contains(where: { $0.hasPrefix("@") }) else {
-            throw CommandFailure(.usage, "a request has one body: give only one --json-body, and no other -d beside -d @FILE")
+        guard jsonBody.count < 2 else { throw CommandFailure(.usage, "a request has one body: give only one --json-body") }
+        guard data.count < 2 || !data.contains(where: { $0.hasPrefix("@") }) else {
+            throw CommandFailure(
+                .usage, "a request has one body: -d @FILE is given beside another -d", hint: "write all data into one file, or give it as texts")
         }
         if let first = data.first {
             let type = "application/x-www-form-urlencoded"

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SortieNetworking
 internal import SortieStorage
 
@@ -15,7 +16,12 @@ struct StoredCookies {
 
     /// Reads the file; invalid lines are reported and preserved.
     init(path: String, environment: String?, in program: ProgramContext) throws {
-        file = CookieFile(path: program.path(path))
+        let absolute = program.path(path)
+        // The option of curl takes both.
+        if path.contains("="), access(absolute, F_OK) != 0 {
+            throw CommandFailure(.usage, "--cookies takes a file, and there is no file \(path)", hint: "-H 'Cookie: NAME=VALUE' sends a cookie")
+        }
+        file = CookieFile(path: absolute)
         let content: NetscapeCookies
         do { content = try file.load(at: program.now()) } catch { throw StoredCookies.failure(error) }
         if file.isReadableByOthers {

@@ -65,6 +65,12 @@ struct SendCookiesTests {
         #expect(try text == "# Netscape HTTP Cookie File\n# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
     }
 
+    @Test func `a cookie in place of the file is refused with the option for it`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run("send", "http://127.0.0.1:9/", "--cookies", "a=b")
+        #expect(run.failed(2, "usage") && run.hint.contains("-H 'Cookie: NAME=VALUE'"), "\(run)")
+    }
+
     @Test func `an unreadable file ends the command before anything is sent`() async throws {
         let run = try await sortie.run("send", server.url, "--cookies", ".")
         #expect(run.failed(3, "cookies"), "\(run)")

@@ -129,8 +129,8 @@ struct ProxyConnectionTests {
         let proxy = try Proxy("http://127.0.0.1:\(server.port)")
         let reason = "the proxy \(proxy) accepted the connection, but did not respond to CONNECT example.test:443"
         let limits: [(Timeouts, String)] = [
-            (Timeouts(connect: .milliseconds(300)), "no connection to example.test:443 within 300 ms: \(reason)"),
-            (Timeouts(idle: .milliseconds(300)), "no data arrived from example.test:443 for 300 ms: \(reason)"),
+            (Timeouts(connect: .milliseconds(300)), "no connection to example.test within 300 ms: \(reason)"),
+            (Timeouts(idle: .milliseconds(300)), "no data arrived from example.test for 300 ms: \(reason)"),
             (Timeouts(total: .milliseconds(300)), "no complete response within 300 ms: \(reason)"),
         ]
         for (timeouts, message) in limits {

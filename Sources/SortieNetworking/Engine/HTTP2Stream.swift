@@ -5,9 +5,11 @@ internal import SortieBase
 /// libcurl repeats a request whose stream the server refused, and one whose connection broke, and does not tell which. Only the debug text has the last
 /// stream that the server processes, and the numbers of the streams.
 struct HTTP2Stream: Hashable {
-    /// The addresses and ports of both ends of a connection.
+    /// A connection, as long as it is open.
     struct Connection: Hashable {
-        let text: String
+        let localPort: Int32
+        /// The addresses of both ends, and the port of the other one.
+        let addresses: String
     }
 
     let connection: Connection

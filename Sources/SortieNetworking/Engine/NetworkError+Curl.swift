@@ -298,7 +298,7 @@ extension Transfer {
     /// What a proxy has not done that accepted the connection; nil where none was asked for a tunnel, and after it has opened one.
     @Engine fileprivate var waitForTunnel: String? {
         guard sink.awaitsTunnel, let proxy = spec.options.proxy else { return nil }
-        return "the proxy \(proxy) accepted the connection, but did not respond to CONNECT \(spec.url.authority)"
+        return "the proxy \(proxy) accepted the connection, but did not respond to CONNECT \(spec.url.host):\(spec.url.port)"
     }
 
     /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.

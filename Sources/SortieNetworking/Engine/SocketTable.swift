@@ -24,6 +24,8 @@ final class SocketTable {
 
     private var entries: [Entry] = []
     private var dirty: [Int32] = []
+    /// The last streams that servers of HTTP/2 process, on connections that are still open.
+    private var lastStreams: [HTTP2Stream.Connection: HTTP2Stream] = [:]
     /// The `epoll` descriptor of the loop.
     private var descriptor: Int32 { Engine.shared.loop.descriptor }
 
@@ -48,6 +50,11 @@ final class SocketTable {
     ///
     /// The kernel removes it from `epoll`, and its number may be assigned to another socket.
     func closed(_ socket: Int32) {
+        if !lastStreams.isEmpty {
+            // Another connection may get the same ports.
+            let port = TransferSocket(socket).localPort.map { Int32($0) }
+            lastStreams = lastStreams.filter { port != nil && $0.key.localPort != port }
+        }
         change(socket) {
             $0.wanted = 0
             $0.isRegistered = false
@@ -56,6 +63,12 @@ final class SocketTable {
             $0.isIdle = false
         }
     }
+
+    /// Records the last stream of its connection that the server processes.
+    func note(lastStream: HTTP2Stream) { lastStreams[lastStream.connection] = lastStream }
+
+    /// The last stream of a connection that the server processes; nil where it has not named one.
+    func lastStream(of connection: HTTP2Stream.Connection) -> HTTP2Stream? { lastStreams[connection] }
 
     /// Stops or resumes waiting for the sockets of a pool.
     ///

@@ -187,7 +187,11 @@ final class TransferQueue {
         case .clockStarts: expectLook(at: key)
         case .waitsForContinue: waitForContinue(key)
         case .sendsGRPC(let localPort): combineSegments(key, localPort)
-        case .refusesStreams(let last): for transfer in transfers.values { transfer.sink.note(refusedAfter: last) }
+        // libcurl may open a stream on a connection after its GOAWAY, which it then does not send.
+        case .opens(let stream): if let last = sockets.lastStream(of: stream.connection) { transfers[key]?.sink.note(refusedAfter: last) }
+        case .refusesStreams(let last):
+            sockets.note(lastStream: last)
+            for transfer in transfers.values { transfer.sink.note(refusedAfter: last) }
         }
     }
 
@@ -203,12 +207,12 @@ final class TransferQueue {
             if sink.isReadToEnd { sockets.becomesIdle(socket) }
             return
         }
-        sink.hasWaited = true
+        (sink.hasWaited, sink.wasPausedEarly) = (true, false)
         if sendingCount > 0, sink.socket == nil { sink.socket = TransferSocket(socket) }
     }
 
     /// Whether a connection that seems to be idle may be that of a transfer: one that was paused before libcurl has waited for the socket of its connection.
-    private var mayUseIdleConnection: Bool { transfers.values.contains { !$0.sink.hasWaited && $0.sink.isReceivingPaused } }
+    private var mayUseIdleConnection: Bool { transfers.values.contains { $0.sink.wasPausedEarly } }
 
     // MARK: Pauses
 

@@ -24,6 +24,8 @@ final class TransferSink {
         case waitsForContinue
         /// A gRPC request is about to be sent on the connection with this local port.
         case sendsGRPC(localPort: UInt16)
+        /// The request has a stream.
+        case opens(HTTP2Stream)
         /// The server processes no later stream of the connection.
         case refusesStreams(after: HTTP2Stream)
     }
@@ -56,6 +58,8 @@ final class TransferSink {
     var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { report(.clockStarts) } } }
     /// Whether libcurl has waited for the socket of the transfer.
     var hasWaited = false
+    /// Whether libcurl was told to receive nothing before it has waited for the socket, which then seems to be that of an idle connection.
+    var wasPausedEarly = false
     /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
@@ -112,9 +116,6 @@ final class TransferSink {
         followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
-
-    /// Whether libcurl is to receive nothing.
-    var isReceivingPaused: Bool { isPaused || isDecoding || isHeld }
 
     /// The paused directions as libcurl's `CURLPAUSE_…` flags.
     var pauses: Int32 {
@@ -286,7 +287,7 @@ final class TransferSink {
         if sink.request.readsDebugText, let address, let localAddress {
             // What is known of an earlier stream says nothing about the next one.
             (sink.stream, sink.isUnprocessed) = (nil, false)
-            sink.connection = .init(text: "\(String(cString: localAddress)) \(localPort) \(String(cString: address)) \(port)")
+            sink.connection = .init(localPort: localPort, addresses: "\(String(cString: localAddress)) \(String(cString: address)) \(port)")
         }
         if sink.request.mayAwaitContinue { sink.report(.waitsForContinue) }
         if sink.request.isGRPC { sink.report(.sendsGRPC(localPort: UInt16(clamping: localPort))) }
@@ -311,7 +312,7 @@ final class TransferSink {
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
         if !buffer.isEmpty { ReadWatchdog.shared.noteResponse() }
-        guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !sink.isHeld else { return sink.pauseReceiving() }
         guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
         guard sink.failure == nil else { return 0 }
         sink.touch()
@@ -319,11 +320,16 @@ final class TransferSink {
         return sink.take(buffer)
     }
 
+    private func pauseReceiving() -> Int {
+        wasPausedEarly = !hasWaited
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+
     /// Accepts bytes of the body.
     ///
     /// Returns their number, or libcurl's code for pausing.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if isPaused || isDecoding, !takesAll { return Int(CURL_WRITEFUNC_PAUSE) }
+        if isPaused || isDecoding, !takesAll { return pauseReceiving() }
         received += Int64(bytes.count)
         guard let encoded else {
             if isPaused {
@@ -469,7 +475,10 @@ final class TransferSink {
     private func noteText(_ line: UnsafeRawBufferPointer) {
         guard let connection, let notice = HTTP2Stream.Notice(line) else { return }
         switch notice {
-        case .opens(let number): (stream, isUnprocessed) = (HTTP2Stream(connection: connection, number: number), false)
+        case .opens(let number):
+            let stream = HTTP2Stream(connection: connection, number: number)
+            (self.stream, isUnprocessed) = (stream, false)
+            report(.opens(stream))
         // The transfer is the one that reads the connection, for all of its streams.
         case .processes(let number): report(.refusesStreams(after: HTTP2Stream(connection: connection, number: number)))
         }

@@ -165,7 +165,8 @@ let package = Package(
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],
             path: "Tests/Benchmarks",
             exclude: [
-                "AsyncHTTPClient", "imports", "bench.py", "kills.py", "measure.c", "multi.c", "openapi.py", "results.md", "terminal.py",
+                "AsyncHTTPClient", "imports", "bench.py", "contract.md", "contract.py", "kills.py", "measure.c", "multi.c", "openapi.py",
+                "results.md", "terminal.py",
             ], linkerSettings: programLinking),
     ]
 )

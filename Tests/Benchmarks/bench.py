@@ -12,6 +12,7 @@
   changed    a file that changes while its download is interrupted: what the continued download leaves
   history    100,000 exchanges: the pane, and what one request takes
   runs       a chain over 5,000 and 20,000 rows of data
+  contract   requests with 100 kB of JSON, compared with a description and not
   import     a description of OpenAPI of 4 MB
 
 In each row the programs take turns, and the medians of all turns but the first are compared. A program that is not installed is named and left out; see
@@ -33,6 +34,7 @@ import sys
 import tempfile
 import threading
 import time
+from json import dumps
 
 # SwiftPM reports files of a target that Package.swift does not name.
 sys.dont_write_bytecode = True
@@ -427,6 +429,51 @@ def runs(table, folder):
             table.compare(f"a chain over {rows:,} rows", ["ms", "MiB"], {"Sortie": lambda: run(command, folder)}, 1)
 
 
+def contract(table, folder):
+    """The cost of comparing requests and responses with a description."""
+    count = 200 if QUICK else 1000
+    items = [
+        {"id": number, "name": f"Item {number}", "price": number / 4, "created": "2026-01-31T12:00:00Z", "tags": ["a", "b"], "note": None}
+        for number in range(900)
+    ]
+    text = dumps({"items": items})
+    item = {
+        "type": "object", "required": ["id", "name", "price"], "additionalProperties": False, "properties": {
+            "id": {"type": "integer", "minimum": 0}, "name": {"type": "string", "maxLength": 80}, "price": {"type": "number"},
+            "created": {"type": "string", "format": "date-time"}, "tags": {"type": "array", "items": {"type": "string"}},
+            "note": {"type": "string", "nullable": True},
+        },
+    }
+    schema = {"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Item"}}}}
+    response = {"description": "items", "content": {"application/json": {"schema": schema}}}
+    document = {
+        "openapi": "3.0.3", "info": {"title": "Items", "version": "1"}, "components": {"schemas": {"Item": item}},
+        "paths": {"/files/items": {"get": {
+            "parameters": [{"name": "row", "in": "query", "schema": {"type": "integer"}}], "responses": {"200": response},
+        }}},
+    }
+    with nginx(folder) as urls:
+        files = {
+            "files/items": text, "rows.csv": "number\n" + "".join(f"{row}\n" for row in range(count)), "ws/workspace.yaml": "name: Benchmark\n",
+            "ws/api.json": dumps(document), "ws/runs/chain.yaml": "chain:\n  - send: api/get\n", "ws/runs/plain.yaml": "chain:\n  - send: plain/get\n",
+            "ws/api/service.yaml": "name: Api\ncontract: {openapi: ../api.json, mode: fail}\n", "ws/plain/service.yaml": "name: Plain\n",
+        }
+        for name in ("api", "plain"):
+            files[f"ws/{name}/get.yaml"] = f'path: {urls["plain"]}/files/items\nquery: {{row: "{{{{number}}}}"}}\nexpect: {{status: 200}}\n'
+        for path, content in files.items():
+            os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
+            with open(f"{folder}/{path}", "w") as file:
+                file.write(content)
+
+        def work(name):
+            os.makedirs(f"{folder}/{name}")
+            return lambda: run([SORTIE, "run", name, "-w", f"{folder}/ws", "--data", f"{folder}/rows.csv"], f"{folder}/{name}")
+
+        table.compare(
+            f"{count:,} requests with {len(text) / 1e3:.0f} kB of JSON, compared with a description", ["ms", "ms CPU"],
+            {"Sortie": work("chain"), "without a description": work("plain")}, 1 if QUICK else 5)
+
+
 def imports(table, folder):
     for name, text in openapi.texts():
         with open(f"{folder}/{name}", "w") as file:
@@ -589,7 +636,7 @@ def json(table, folder):
 ROWS = {
     "start": start, "paint": paint, "keys": keys, "json": json, "requests": requests("plain", "HTTP/1.1"), "tls": requests("tls", "HTTP/1.1 with TLS"),
     "http2": requests("http2", "HTTP/2 with TLS"), "stream": stream, "download": download, "upload": upload, "changed": changed, "history": history,
-    "runs": runs, "import": imports,
+    "runs": runs, "contract": contract, "import": imports,
 }
 
 

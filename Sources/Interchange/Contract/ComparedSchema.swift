@@ -5,6 +5,7 @@ struct ComparedSchema {
     struct Identity: Hashable {
         let value: OpenAPIValue.Identity
         let null: Null
+        let outer: [OpenAPIValue.Identity]
     }
 
     /// Whether null is valid.
@@ -62,26 +63,31 @@ struct ComparedSchema {
     /// The last part of the reference that leads to the schema; nil without one.
     private let name: String?
     private let null: Null
+    /// The schemas with one alternative that lead to the schema; their defaults and deprecations apply.
+    private let outer: [OpenAPIValue]
     private let schema: OpenAPISchema
 
     init(_ value: OpenAPIValue, _ reader: OpenAPIReader) {
-        var (value, name, null): (OpenAPIValue, String?, Null) = (value, nil, .written)
+        var (value, name, null, outer): (OpenAPIValue, String?, Null, [OpenAPIValue]) = (value, nil, .written, [])
         // References and alternatives may lead in a circle.
         for _ in 0..<32 {
             if let reference = value.reference, value.node.members?.count == 1, let target = reader.target(ofSchema: value) {
                 (value, name) = (target, Self.name(ofReference: reference))
             } else if let only = Self.onlyAlternative(of: value) {
+                if value["default"] != nil || value["deprecated"] != nil { outer.append(value) }
                 value = only.value
                 if only.permitsNull { null = .permitted }
             } else {
                 break
             }
         }
-        (self.value, self.name, self.null, schema) = (value, name, null, OpenAPISchema(value, reader))
+        (self.value, self.name, self.null, self.outer, schema) = (value, name, null, outer, OpenAPISchema(value, reader))
     }
 
     /// The same schema without null.
-    private init(excludingNullFrom other: ComparedSchema) { (value, name, null, schema) = (other.value, other.name, .excluded, other.schema) }
+    private init(excludingNullFrom other: ComparedSchema) {
+        (value, name, null, outer, schema) = (other.value, other.name, .excluded, other.outer, other.schema)
+    }
 
     /// The schema that is the only alternative, or the only one beside null, which OpenAPI 3.0 writes as `nullable`.
     private static func onlyAlternative(of value: OpenAPIValue) -> (value: OpenAPIValue, permitsNull: Bool)? {
@@ -115,7 +121,17 @@ struct ComparedSchema {
         }
     }
 
-    var identity: Identity { Identity(value: OpenAPIValue.Identity(value), null: null) }
+    var identity: Identity { Identity(value: OpenAPIValue.Identity(value), null: null, outer: outer.map { OpenAPIValue.Identity($0) }) }
+
+    /// Whether the schema is a part of one that is compared elsewhere, with its default and its deprecation.
+    var isPart: Bool { null == .excluded }
+
+    /// The text of the default; nil for none.
+    var defaultText: String? { outside("default")?.node.json.compactText }
+
+    var isDeprecated: Bool { outside("deprecated")?.bool == true }
+
+    private func outside(_ keyword: String) -> OpenAPIValue? { outer.lazy.compactMap { $0[keyword] }.first ?? schema[keyword] }
 
     subscript(keyword: String) -> OpenAPIValue? { schema[keyword] }
 

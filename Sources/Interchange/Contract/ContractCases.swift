@@ -7,11 +7,11 @@ package struct ContractCase: Sendable {
     package enum Kind: String, Sendable {
         /// The samples of the description.
         case valid
-        /// One value at a limit of its schema.
+        /// Values at the limits of their schemas.
         case boundary
         /// One value that the description excludes, or one that is missing.
         case invalid
-        /// A valid request without credentials.
+        /// A valid request without credentials, or with other ones.
         case unauthenticated
         /// A method that the path does not have.
         case method
@@ -26,11 +26,15 @@ package struct ContractCase: Sendable {
     /// The parameters with their values.
     fileprivate var parameters: [(parameter: ContractParameter, value: JSONValue)]
     /// The body and its media type; nil for none.
-    fileprivate var body: (value: JSONValue, type: String)?
-    /// Whether the body of the request stays, because values are generated for JSON only.
+    fileprivate var body: (value: JSONValue, media: ContractMedia)?
+    /// The text of the body that is not the one of its value; nil for none.
+    fileprivate var bodyText: String?
+    /// Whether the body of the request stays, because values are generated for JSON and forms only.
     fileprivate var keepsBody = false
     /// The names of fields and parameters with credentials, which are removed; nil keeps the credentials.
     fileprivate var removed: Set<String>?
+    /// The credentials in place of those that are removed, each a field or a parameter of the query.
+    fileprivate var others: [ContractCredential] = []
     /// The required parameter that is missing, which the request has.
     fileprivate var missing: ContractParameter?
     /// The names of the described parameters of the query.
@@ -47,9 +51,9 @@ package struct ContractCase: Sendable {
             let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
             return !queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && removed?.contains(name) != true
         }
-        var cookies: [String] = []
+        var (cookies, fields): ([String], [String]) = ([], [])
+        func encoded(_ text: String) -> String { PercentEncoding.encode(text, allowed: .unreserved) }
         for (parameter, value) in parameters {
-            func encoded(_ text: String) -> String { PercentEncoding.encode(text, allowed: .unreserved) }
             switch parameter.location {
             case "path": path = path.replacing("{\(parameter.name)}", with: parameter.style.text(of: value, named: parameter.name, encoded))
             case "query":
@@ -59,6 +63,7 @@ package struct ContractCase: Sendable {
                     query += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
                 }
             case "header": request.headers[parameter.name] = parameter.style.text(of: value, named: parameter.name) { $0 }
+            case "formData": fields += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
             default: cookies += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
             }
         }
@@ -70,17 +75,34 @@ package struct ContractCase: Sendable {
         // A request has one such field (RFC 6265 §5.4).
         if !cookies.isEmpty { request.headers["Cookie"] = cookies.joined(separator: "; ") }
         request.url.path = PercentEncoding.encode((base.hasSuffix("/") ? String(base.dropLast()) : base) + path, allowed: .path)
+        query += others.filter(\.isInQuery).map { "\(encoded($0.name))=\(encoded($0.value))" }
         request.url.query = query.isEmpty ? nil : query.joined(separator: "&")
         if let body {
-            request.body = .text(body.value.text, contentType: body.type)
-            request.headers["Content-Type"] = body.type
+            let form = OpenAPIMedia.isForm(body.media.type) ? body.media.formText(of: body.value) : nil
+            request.body = .text(bodyText ?? form ?? body.value.text, contentType: body.media.type)
+            request.headers["Content-Type"] = body.media.type
+        } else if !fields.isEmpty {
+            request.body = .text(fields.joined(separator: "&"), contentType: ContractMedia.form)
+            request.headers["Content-Type"] = ContractMedia.form
         } else if !keepsBody {
             request.body = .none
             request.headers["Content-Type"] = nil
         }
         guard let removed else { return }
         request.options.credential = .none
+        if removed.contains("Cookie") { request.options.usesCookies = false }
         for name in removed.union(["Authorization"]) { request.headers[name] = nil }
+        for field in others where !field.isInQuery { request.headers[field.name] = field.value }
+    }
+
+    /// Whether a server has to accept the request, where it is valid: all of it is generated, and no part has an empty text, which servers take for a missing
+    /// one.
+    package var isCertain: Bool {
+        guard !keepsBody else { return false }
+        func isEmpty(_ value: JSONValue) -> Bool { [.string(""), .array([]), .object([])].contains(value) }
+        if parameters.contains(where: { isEmpty($0.value) }) { return false }
+        guard let body, OpenAPIMedia.isForm(body.media.type), case .object(let members) = body.value else { return true }
+        return !members.contains { isEmpty($0.value) }
     }
 
     /// The value of a parameter in `path`, `query`, `header` or `cookie`; nil where the case has none.
@@ -110,14 +132,55 @@ package struct ContractCase: Sendable {
     }
 }
 
-/// A value that a case sends in place of a sample; nil for a part that is missing.
-private typealias ContractVariant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
+/// Credentials that no server has given.
+private struct ContractCredential {
+    var name: String
+    var value: String
+    var isInQuery = false
+
+    /// The credentials of a set of schemes, as ``ContractDetails/credentialSets`` names them; empty where one of them has no text, such as a certificate.
+    static func all(for schemes: Set<String>) -> [ContractCredential] {
+        var all: [ContractCredential] = []
+        for scheme in schemes.sorted() where !scheme.contains(" scope ") {
+            let parts = scheme.split(separator: " ", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.count > 1 ? parts[1] : "") {
+            case ("http", "basic"): all.append(.init(name: "Authorization", value: "Basic c29ydGllOm90aGVy"))
+            case ("http", "bearer"), ("oauth2", _), ("openidconnect", _): all.append(.init(name: "Authorization", value: "Bearer sortie-other"))
+            case ("header", let name): all.append(.init(name: name, value: "sortie-other"))
+            case ("query", let name): all.append(.init(name: name, value: "sortie-other", isInQuery: true))
+            case ("cookie", let name): all.append(.init(name: "Cookie", value: "\(name)=sortie-other"))
+            default: return []
+            }
+        }
+        return all
+    }
+}
+
+extension ContractMedia {
+    static let form = "application/x-www-form-urlencoded"
+
+    /// The text of a form.
+    fileprivate func formText(of value: JSONValue) -> String {
+        guard case .object(let members) = value else { return "" }
+        return members.flatMap { OpenAPIStyle.fields(of: $0.value, named: $0.key, styles[$0.key]) }
+            .map { [$0.name, $0.value].map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "=") }.joined(separator: "&")
+    }
+
+    /// The value that a server reads from the body.
+    fileprivate func received(_ value: JSONValue) -> JSONValue {
+        OpenAPIMedia.isForm(type) ? ContractText.object(of: ParameterPair.pairs(of: formText(of: value), plusIsSpace: true), shape, styles) : value
+    }
+}
 
 /// Generates the requests of an operation from its parameters, its body and its security.
 ///
-/// The variants are those of one value each. Every one is compared with the schema, so that a valid one is valid and an invalid one is not.
+/// The variants are those of one value each, followed by combinations of valid ones. Every one is compared with the schema, so that a valid one is valid and
+/// an invalid one is not.
 package struct ContractCases {
-    private static let depth = 3
+    /// How deep values of a body, and of a parameter, are varied.
+    private static let (bodyDepth, parameterDepth) = (4, 2)
+    /// The least number of combinations; there are as many as variants of one value.
+    private static let leastCombinations = 20
 
     private let contract: OpenAPIContract
     private let operation: ContractOperation
@@ -131,51 +194,109 @@ package struct ContractCases {
         generator = SplitMix64(seed: seed &+ UInt64(operation.index))
     }
 
-    /// The requests, at most `limit`: those of the samples, then variants in random order.
+    /// The media type for which values are generated: JSON, else a form.
+    private var media: ContractMedia? {
+        let found = details.body.first { OpenAPIMedia.isJSON($0.type) } ?? details.body.first { OpenAPIMedia.isForm($0.type) }
+        return found.flatMap { $0.value == nil ? nil : $0 }
+    }
+
+    /// The requests, at most `limit`: those of the samples, then variants in random order, then combinations.
     package mutating func cases(limit: Int) -> [ContractCase] {
-        let media = details.body.first { OpenAPIMedia.isJSON($0.type) }
-        let parameters = details.parameters.filter { !isOfRequest($0) }
+        let media = media
+        let hasFields = !details.fields.isEmpty && details.body.contains { OpenAPIMedia.isForm($0.type) }
+        let parameters = details.parameters.filter { !isOfRequest($0) } + (hasFields ? details.fields : [])
         let samples = contract.samples(of: parameters, media)
         let all = zip(parameters, samples.parameters).map { (parameter: $0, value: $1) }
         let required = all.filter(\.parameter.isRequired)
-        let body = media.flatMap { media in samples.body.map { (value: $0, type: media.type) } }
+        let body = media.flatMap { media in samples.body.map { (value: $0, media: media) } }
         let queryNames = Set(details.parameters.filter { $0.location == "query" }.map(\.name))
         func valid(_ name: String, _ parameters: [(parameter: ContractParameter, value: JSONValue)]) -> ContractCase {
             ContractCase(kind: .valid, name: name, operation: operation, parameters: parameters, queryNames: queryNames)
         }
         var base = valid("samples of required parts", required)
         base.body = details.requiresBody == true ? body : nil
-        base.keepsBody = media == nil && !details.body.isEmpty
+        base.keepsBody = media == nil && !hasFields && !details.body.isEmpty
+        var full = valid("samples of all parts", all)
+        (full.body, full.keepsBody) = (body, base.keepsBody)
         var first = [base]
-        if required.count < all.count || base.body == nil && body != nil {
-            var full = valid("samples of all parts", all)
-            (full.body, full.keepsBody) = (body, base.keepsBody)
-            first.append(full)
-        }
-        if details.requiresCredentials {
-            var open = base
-            (open.kind, open.name, open.removed) = (.unauthenticated, "no credentials", details.credentials.union(details.credentialFields))
-            first.append(open)
-        }
-        var variants: [ContractCase] = []
+        if required.count < all.count || base.body == nil && body != nil { first.append(full) }
+        first += unauthenticated(base)
+        guard first.count < limit else { return Array(first.prefix(limit)) }
+        var (variants, valids): ([ContractCase], [String: [JSONValue]]) = ([], [:])
         for (parameter, sample) in all {
             for variant in self.variants(of: parameter, sample) {
                 var copy = base
                 (copy.kind, copy.name) = (variant.kind, "\(parameter.subject) \(variant.name)")
                 copy.parameters.removeAll { $0.parameter.subject == parameter.subject }
                 if let value = variant.value { copy.parameters.append((parameter, value)) } else { copy.missing = parameter }
+                if let value = variant.value, variant.kind != .invalid { valids[parameter.subject, default: []].append(value) }
                 variants.append(copy)
             }
         }
+        var bodies: [JSONValue] = []
         if let media, let body {
-            for variant in bodies(media, body.value) {
+            for variant in self.bodies(media, body.value) {
                 var copy = base
                 (copy.kind, copy.name) = (variant.kind, "body \(variant.name)")
-                copy.body = variant.value.map { ($0, media.type) }
+                copy.body = variant.value.map { ($0, media) }
+                if let value = variant.value, variant.kind != .invalid { bodies.append(value) }
+                variants.append(copy)
+            }
+            if OpenAPIMedia.isJSON(media.type) {
+                var copy = base
+                (copy.kind, copy.name, copy.body, copy.bodyText) = (.invalid, "body = { (not JSON)", body, "{")
                 variants.append(copy)
             }
         }
-        return Array((first + variants.shuffled(using: &generator)).prefix(limit))
+        first += variants.shuffled(using: &generator)
+        let count = min(limit - first.count, max(Self.leastCombinations, variants.count))
+        return Array(first.prefix(limit)) + combinations(of: full, valids, bodies, count: count)
+    }
+
+    /// Valid requests with several values that differ from the samples, each with some of the optional parts.
+    private mutating func combinations(of full: ContractCase, _ values: [String: [JSONValue]], _ bodies: [JSONValue], count: Int) -> [ContractCase] {
+        guard count > 0, full.parameters.count(where: { values[$0.parameter.subject] != nil }) + (bodies.isEmpty ? 0 : 1) > 1 else { return [] }
+        var found: [ContractCase] = []
+        var known: Set<String> = []
+        for _ in 0..<count * 2 where found.count < count {
+            var item = full
+            var changed: [String] = []
+            item.parameters = []
+            for (parameter, sample) in full.parameters where parameter.isRequired || Int.random(in: 0..<4, using: &generator) > 0 {
+                var value = sample
+                if let other = values[parameter.subject]?.randomElement(using: &generator), Int.random(in: 0..<4, using: &generator) > 0 {
+                    value = other
+                    changed.append("\(parameter.subject) = \(ContractVariants.shown(value))")
+                }
+                item.parameters.append((parameter, value))
+            }
+            if let media = full.body?.media {
+                if details.requiresBody != true, Int.random(in: 0..<4, using: &generator) == 0 {
+                    item.body = nil
+                } else if let value = bodies.randomElement(using: &generator), Int.random(in: 0..<4, using: &generator) > 0 {
+                    changed.append("body = \(ContractVariants.shown(value))")
+                    item.body = (value, media)
+                }
+            }
+            guard changed.count > 1 else { continue }
+            item.kind = .boundary
+            item.name = changed.joined(separator: ", ")
+            if known.insert(item.name).inserted { found.append(item) }
+        }
+        return found
+    }
+
+    /// Requests without credentials, and with ones that no server has given.
+    private func unauthenticated(_ base: ContractCase) -> [ContractCase] {
+        // The certificate of a client is part of the connection.
+        guard details.requiresCredentials, !details.credentialSets.contains(where: { $0.contains("mutualtls") }) else { return [] }
+        let isInCookie = details.credentialSets.contains { $0.contains { $0.hasPrefix("cookie ") } }
+        var open = base
+        (open.kind, open.name) = (.unauthenticated, "no credentials")
+        open.removed = details.credentials.union(details.credentialFields).union(isInCookie ? ["Cookie"] : [])
+        var other = open
+        (other.name, other.others) = ("other credentials", details.credentialSets.first.map(ContractCredential.all) ?? [])
+        return other.others.isEmpty ? [open] : [open, other]
     }
 
     /// The request of the samples of required parts, with values in place of those of parameters.
@@ -184,9 +305,7 @@ package struct ContractCases {
     package mutating func request(with values: [String: JSONValue]) -> ContractCase? {
         guard var item = cases(limit: 1).first else { return nil }
         item.name = "values of an earlier response"
-        if item.body == nil, let media = details.body.first(where: { OpenAPIMedia.isJSON($0.type) }) {
-            item.body = contract.samples(of: [], media).body.map { ($0, media.type) }
-        }
+        if item.body == nil, let media { item.body = contract.samples(of: [], media).body.map { ($0, media) } }
         item.parameters.removeAll { values[$0.parameter.name] != nil }
         item.parameters += details.parameters.compactMap { parameter in values[parameter.name].map { (parameter, $0) } }
         return item
@@ -214,36 +333,43 @@ package struct ContractCases {
 
     // MARK: Variants
 
-    private func variants(of parameter: ContractParameter, _ sample: JSONValue) -> [ContractVariant] {
-        var found = contract.variants(of: parameter.schema, sample, depth: 1, isText: true).filter { variant in
-            guard let value = variant.value else { return false }
+    private func variants(of parameter: ContractParameter, _ sample: JSONValue) -> [(value: JSONValue?, kind: ContractCase.Kind, name: String)] {
+        let all = contract.variants(of: parameter.schema, sample, depth: Self.parameterDepth, isText: true)
+        var known: Set<String> = []
+        var found = all.compactMap { variant -> (value: JSONValue?, kind: ContractCase.Kind, name: String)? in
             // A path needs a text in each place, and a text is what its type can be read from.
-            let text = parameter.style.text(of: value, named: parameter.name) { $0 }
-            if parameter.location == "path", text.isEmpty || text.contains("/") { return false }
-            if parameter.location == "header", HeaderField(parameter.name, text).problem != nil { return false }
-            return isOfKind(variant, parameter)
+            let text = parameter.style.text(of: variant.value, named: parameter.name) { $0 }
+            if parameter.location == "path", text.isEmpty || text.contains("/") { return nil }
+            if parameter.location == "header", text.isEmpty || HeaderField(parameter.name, text).problem != nil { return nil }
+            if parameter.location == "cookie", text.isEmpty { return nil }
+            guard let kind = variant.kind(isValid: isValid(variant.value, parameter)), known.insert(variant.value.compactText).inserted
+            else { return nil }
+            return (variant.value, kind, variant.name)
         }
         if parameter.isRequired, parameter.location != "path" { found.append((nil, .invalid, "is missing")) }
         return found
     }
 
-    /// Whether the text of a value has the validity of the variant.
-    private func isOfKind(_ variant: ContractVariant, _ parameter: ContractParameter) -> Bool {
-        guard let value = variant.value else { return true }
+    /// Whether the text of a value is valid.
+    private func isValid(_ value: JSONValue, _ parameter: ContractParameter) -> Bool {
         let pairs =
             parameter.isPair
             ? parameter.style.pairs(of: value, named: parameter.name) { $0 }.map { ParameterPair($0.name, $0.value) }
             : [ParameterPair(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })]
         let text = ContractText(parameter)
         // Other names of an object whose members are parameters belong to no parameter.
-        let isValid = text.values(of: pairs.filter { text.isOwn($0.name) }).contains { contract.isValid($0, by: parameter.schema) == true }
-        return isValid == (variant.kind != .invalid)
+        return text.values(of: pairs.filter { text.isOwn($0.name) }).contains { contract.isValid($0, by: parameter.schema) == true }
     }
 
-    private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [ContractVariant] {
+    private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [(value: JSONValue?, kind: ContractCase.Kind, name: String)] {
         guard let schema = media.schema else { return [] }
-        var found = contract.variants(of: schema, sample, depth: Self.depth, isText: false).filter { variant in
-            variant.value.map { contract.isValid($0, by: schema) == (variant.kind != .invalid) } ?? true
+        let all = contract.variants(of: schema, sample, depth: Self.bodyDepth, isText: OpenAPIMedia.isForm(media.type))
+        var known: Set<String> = []
+        var found = all.compactMap { variant -> (value: JSONValue?, kind: ContractCase.Kind, name: String)? in
+            guard let kind = contract.isValid(media.received(variant.value), by: schema).flatMap(variant.kind(isValid:)),
+                known.insert(variant.value.compactText).inserted
+            else { return nil }
+            return (variant.value, kind, variant.name)
         }
         if details.requiresBody == true { found.append((nil, .invalid, "is missing")) }
         return found
@@ -264,7 +390,7 @@ extension OpenAPIContract {
     }
 
     /// Whether a value is valid; nil where that cannot be determined.
-    fileprivate func isValid(_ value: JSONValue, by number: Int) -> Bool? {
+    func isValid(_ value: JSONValue, by number: Int) -> Bool? {
         var steps = TextPattern.maximumSteps
         do throws(PatternError) {
             return try schema(number).failures(in: value, limit: 1, patternSteps: &steps) { (number) throws(PatternError) in
@@ -273,96 +399,8 @@ extension OpenAPIContract {
         } catch { return nil }
     }
 
-    /// The variants of a value by its schema, each with what it is for and its name.
+    /// The variants of a value by its schema.
     fileprivate func variants(of number: Int, _ sample: JSONValue, depth: Int, isText: Bool) -> [ContractVariant] {
         withParts { parts in ContractVariants(reader: parts.reader, isText: isText).variants(of: parts.value(number), sample, depth) }
-    }
-}
-
-/// The values at the limits of schemas, and beyond them.
-private struct ContractVariants {
-    /// The number of variants of an object from which on no further member is varied; each is compared with the whole schema.
-    private static let most = 2000
-
-    let reader: OpenAPIReader
-    /// Whether values are written as text, where a number is also a text.
-    let isText: Bool
-
-    func variants(of value: OpenAPIValue, _ sample: JSONValue, _ depth: Int) -> [ContractVariant] {
-        let schema = OpenAPISchema(value, reader)
-        var found: [ContractVariant] = []
-        func add(_ kind: ContractCase.Kind, _ value: JSONValue, _ note: String = "") {
-            let text = value.compactText
-            let shown = text.count > 40 ? text.prefix(40) + "…" : text
-            found.append((value, kind, "= \(shown)\(note.isEmpty ? "" : " (\(note))")"))
-        }
-        for value in schema["enum"]?.node.items?.prefix(5) ?? [] { add(.boundary, value.json, "enum") }
-        if schema["enum"] != nil { add(.invalid, "not-in-the-enum", "enum") }
-        switch schema.type {
-        case "integer", "number":
-            let multiple = schema["multipleOf"]?.text.flatMap { Double($0) }
-            let step = multiple.flatMap { $0.isFinite ? $0 : nil } ?? 1
-            for (keyword, sign) in [("minimum", -1.0), ("maximum", 1.0)] {
-                let exclusive = "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst()
-                guard let limit = (schema[keyword] ?? schema[exclusive])?.text.flatMap({ Double($0) }), limit.isFinite else { continue }
-                let isExclusive = schema[exclusive]?.bool == true || schema[keyword] == nil
-                add(.boundary, Self.number(isExclusive ? limit - sign * step : limit), keyword)
-                add(.invalid, Self.number(isExclusive ? limit : limit + sign * step), keyword)
-            }
-            add(.boundary, .number("0"))
-            add(.boundary, .number(schema["format"]?.text == "int32" ? "2147483647" : "9007199254740991"))
-            if schema.type == "integer" { add(.invalid, .number("1.5"), "type") }
-            add(.invalid, "text", "type")
-        case "boolean": add(.invalid, "text", "type")
-        case "string":
-            for keyword in ["minLength", "maxLength"] {
-                guard let count = schema[keyword]?.text.flatMap({ Int($0) }), (0...10_000).contains(count) else { continue }
-                if count > 0 || !isText { add(.boundary, .string(String(repeating: "a", count: count)), keyword) }
-                let other = keyword == "minLength" ? count - 1 : count + 1
-                if other >= 0 { add(.invalid, .string(String(repeating: "a", count: other)), keyword) }
-            }
-            add(.boundary, "ä €😀", "Unicode")
-            if schema["format"] != nil { add(.invalid, "not-of-the-format", "format") }
-            if schema["pattern"] != nil { add(.invalid, "€", "pattern") }
-            if !isText { add(.invalid, .number("1"), "type") }
-        case "array":
-            add(.boundary, .array([]), "empty")
-            if !isText { add(.invalid, "text", "type") }
-            guard depth > 0, case .array(let items) = sample, let first = items.first, let schema = schema["items"] else { break }
-            found += variants(of: schema, first, depth - 1).map { ($0.value.map { .array([$0] + items.dropFirst()) }, $0.kind, "[0] \($0.name)") }
-        case "object" where depth > 0: found += members(of: schema, sample, depth)
-        default: break
-        }
-        if !isText { add(.invalid, .null, "null") }
-        return found
-    }
-
-    private func members(of schema: OpenAPISchema, _ sample: JSONValue, _ depth: Int) -> [ContractVariant] {
-        guard case .object(let members) = sample else { return [] }
-        var found: [ContractVariant] = isText ? [] : [(.array([]), .invalid, "= [] (type)")]
-        for property in schema.properties where found.count < Self.most {
-            let index = members.firstIndex { $0.key == property.name }
-            if property.isRequired, let index {
-                var rest = members
-                rest.remove(at: index)
-                found.append((.object(rest), .invalid, ".\(property.name) is missing"))
-            }
-            for variant in variants(of: property.schema, index.map { members[$0].value } ?? .null, depth - 1) {
-                guard let value = variant.value else { continue }
-                var changed = members
-                if let index { changed[index].value = value } else { changed.append(.init(property.name, value)) }
-                found.append((.object(changed), variant.kind, ".\(property.name) \(variant.name)"))
-            }
-        }
-        if schema["additionalProperties"]?.bool == false {
-            found.append((.object(members + [.init("undescribed", true)]), .invalid, ".undescribed = true"))
-        }
-        return found
-    }
-
-    private static func number(_ value: Double) -> JSONValue {
-        // A sum may exceed the largest number.
-        let value = min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
-        return .number(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value))
     }
 }

@@ -54,7 +54,7 @@ package struct ContractCheck: Sendable {
             if comparesRequest { compare(request, sent, path, operation, details) }
             if let response { compare(response, details, isHead: request.method == .head, body) }
             guard checks.isEmpty else { return }
-            add(.passed, operation.name, contract.name, "as described")
+            add(.passed, operation.name, nil, "as described in \(contract.name)")
         }
     }
 
@@ -65,7 +65,7 @@ package struct ContractCheck: Sendable {
     // MARK: Requests
 
     private mutating func compare(_ request: Request, _ sent: Headers, _ path: [String], _ operation: ContractOperation, _ details: ContractDetails) {
-        let ofPath = operation.template.values(in: path)
+        let ofPath = operation.pathValues(in: path)
         let query = ParameterPair.pairs(of: request.url.query ?? "")
         // Most servers read + as a space, which RFC 3986 does not say.
         let spaced = request.url.query.flatMap { $0.contains("+") ? ParameterPair.pairs(of: $0, plusIsSpace: true) : nil }

@@ -23,13 +23,15 @@ package struct ContractChange: Hashable, Sendable {
 /// The comparison of two versions of a description, from the view of a client of the old one.
 ///
 /// A request may only become less restricted: a value that was permitted stays permitted. A response may only become more restricted: it has no
-/// values that the old version excludes.
+/// values that the old version excludes. For webhooks and callbacks, whose requests the server sends, it is the other way round.
 package struct ContractComparison {
     /// The changes in the order of the new version, then what was removed.
     package private(set) var changes: [ContractChange] = []
     private let old: ContractParts
     private let new: ContractParts
     private var operation = ""
+    /// Whether the server sends the requests of the operation.
+    private var isReceived = false
     private var schemas: ContractSchemaComparison
     /// The values whose schemas are compared: the position in ``changes``, and the number of their pair of schemas.
     private var values: [(position: Int, operation: String, part: String, pair: Int)] = []
@@ -43,27 +45,10 @@ package struct ContractComparison {
     package init(from old: ImportSource, to new: ImportSource) throws(Diagnostic) {
         (self.old, self.new) = (try ContractParts(old), try ContractParts(new))
         schemas = ContractSchemaComparison(self.old.reader, self.new.reader)
-        // A variable of the path may have another name.
-        func key(_ operation: ContractOperation) -> String {
-            "\(operation.method) "
-                + OpenAPIDocument.parameters(in: operation.path).reduce(operation.path) { $0.replacing("{\($1)}", with: "{}") }
-        }
-        let before = Dictionary(self.old.operations().map { (key($0), $0) }) { first, _ in first }
-        var present: Set<String> = []
         compareServers(self.old.servers(nil), self.new.servers(nil))
-        for after in self.new.operations() {
-            present.insert(key(after))
-            operation = after.name
-            guard let before = before[key(after)] else {
-                add("", "the operation was added", breaks: false, at: after.value.place)
-                continue
-            }
-            compare(before, after)
-        }
-        for removed in before.values.filter({ !present.contains(key($0)) }).sorted(by: { $0.index < $1.index }) {
-            operation = removed.name
-            add("", "the operation was removed", breaks: true, at: removed.value.place, isInOld: true)
-        }
+        compare(self.old.operations(), self.new.operations(), "")
+        isReceived = true
+        compare(self.old.webhooks(), self.new.webhooks(), "webhook ")
         addChangesOfSchemas()
     }
 
@@ -100,8 +85,47 @@ package struct ContractComparison {
         }
     }
 
+    /// Compares the operations of a map of paths.
+    ///
+    /// - Parameter prefix: What precedes their names.
+    private mutating func compare(_ old: [ContractOperation], _ new: [ContractOperation], _ prefix: String) {
+        let isReceived = isReceived
+        /// A variable of the path may have another name; that of a callback is an expression.
+        func key(_ operation: ContractOperation) -> String {
+            let names = isReceived ? [] : OpenAPIDocument.parameters(in: operation.path)
+            return "\(operation.method) " + names.reduce(operation.path) { $0.replacing("{\($1)}", with: "{}") }
+        }
+        let before = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
+        let present = Set(new.map(key))
+        for after in new {
+            operation = prefix + after.name
+            guard let before = before[key(after)] else {
+                add("", "the operation was added", breaks: false, at: after.value.place)
+                continue
+            }
+            compare(before, after)
+        }
+        for removed in before.values.filter({ !present.contains(key($0)) }).sorted(by: { abs($0.index) < abs($1.index) }) {
+            operation = prefix + removed.name
+            add("", "the operation was removed", breaks: true, at: removed.value.place, isInOld: true)
+        }
+    }
+
+    private mutating func compareCallbacks(_ before: ContractOperation, _ after: ContractOperation) {
+        let (old, new, name) = (self.old.callbacks(of: before), self.new.callbacks(of: after), operation)
+        isReceived = true
+        defer { (isReceived, operation) = (false, name) }
+        let names = new.map(\.name) + old.map(\.name).filter { name in !new.contains { $0.name == name } }
+        for callback in names {
+            func operations(_ all: [(name: String, operations: [ContractOperation])]) -> [ContractOperation] {
+                all.first { $0.name == callback }?.operations ?? []
+            }
+            compare(operations(old), operations(new), "\(name): callback \(callback): ")
+        }
+    }
+
     private mutating func compare(_ before: ContractOperation, _ after: ContractOperation) {
-        if before.servers != nil || after.servers != nil {
+        if !isReceived, before.servers != nil || after.servers != nil {
             compareServers(self.old.servers(before.servers), self.new.servers(after.servers))
         }
         if before.value["deprecated"]?.bool != true, after.value["deprecated"]?.bool == true {
@@ -122,31 +146,38 @@ package struct ContractComparison {
             present.insert(name)
             guard let earlier = known[name] else {
                 let isRequired = parameter.isRequired
-                add(parameter.subject, "the \(isRequired ? "required" : "optional") parameter was added", breaks: isRequired, at: parameter.place)
+                add(
+                    parameter.subject, "the \(isRequired ? "required" : "optional") parameter was added", breaks: isRequired && !isReceived,
+                    at: parameter.place)
                 continue
             }
             if earlier.isRequired != parameter.isRequired {
                 add(
-                    parameter.subject, parameter.isRequired ? "it became required" : "it became optional", breaks: parameter.isRequired,
-                    at: parameter.place)
+                    parameter.subject, parameter.isRequired ? "it became required" : "it became optional",
+                    breaks: parameter.isRequired != isReceived, at: parameter.place)
             }
             if !earlier.hasSameText(as: parameter) { add(parameter.subject, "the style of its text changed", breaks: true, at: parameter.place) }
             if earlier.allowsEmpty != parameter.allowsEmpty {
                 let word = parameter.allowsEmpty ? "is" : "is no longer"
-                add(parameter.subject, "the empty value \(word) permitted", breaks: earlier.allowsEmpty, at: parameter.place)
+                add(parameter.subject, "the empty value \(word) permitted", breaks: earlier.allowsEmpty != isReceived, at: parameter.place)
             }
             if earlier.value["deprecated"]?.bool != true, parameter.value["deprecated"]?.bool == true {
                 add(parameter.subject, "it became deprecated", breaks: false, at: parameter.place)
             }
-            compare(earlier.schema, parameter.schema, parameter.subject, .request)
+            compare(earlier.schema, parameter.schema, parameter.subject, direction(.request))
         }
         for parameter in earlier where !present.contains(key(parameter, before)) {
-            add(parameter.subject, "the parameter was removed", breaks: true, at: parameter.place, isInOld: true)
+            // Who receives a request can do without what it may lack.
+            add(parameter.subject, "the parameter was removed", breaks: !isReceived || parameter.isRequired, at: parameter.place, isInOld: true)
         }
-        compareCredentials(old.credentialSets, new.credentialSets, after.value.place)
+        if !isReceived { compareCredentials(old.credentialSets, new.credentialSets, after.value.place) }
         compareBodies(old, new, after.value.place)
         compareResponses(old.responses, new.responses)
+        if !isReceived { compareCallbacks(before, after) }
     }
+
+    /// The direction of the values of a request or a response, from the view of the client.
+    private func direction(_ usual: ContractDirection) -> ContractDirection { isReceived ? usual.opposite : usual }
 
     /// Compares the alternatives of credentials: a request may have more than an alternative requires.
     private mutating func compareCredentials(_ old: [Set<String>], _ new: [Set<String>], _ place: SourceLocation) {
@@ -160,9 +191,9 @@ package struct ContractComparison {
     }
 
     private mutating func compareBodies(_ old: ContractDetails, _ new: ContractDetails, _ place: SourceLocation) {
-        if new.requiresBody == true, old.requiresBody != true { add("request body", "it became required", breaks: true, at: place) }
-        if new.requiresBody != true, old.requiresBody == true { add("request body", "it became optional", breaks: false, at: place) }
-        compareMedia(old.body, new.body, "request body", .request, place)
+        if new.requiresBody == true, old.requiresBody != true { add("request body", "it became required", breaks: !isReceived, at: place) }
+        if new.requiresBody != true, old.requiresBody == true { add("request body", "it became optional", breaks: isReceived, at: place) }
+        compareMedia(old.body, new.body, "request body", direction(.request), place)
     }
 
     private mutating func compareResponses(_ old: [ContractResponse], _ new: [ContractResponse]) {
@@ -188,27 +219,39 @@ package struct ContractComparison {
                 continue
             }
             let isSuccess = response.statuses.map { (200...299).contains($0.lowerBound) } ?? false
-            add("response \(response.key)", "the response was removed", breaks: isSuccess, at: response.place, isInOld: true)
+            add("response \(response.key)", "the response was removed", breaks: isSuccess || isReceived, at: response.place, isInOld: true)
         }
     }
 
     private mutating func compare(_ before: ContractResponse, _ after: ContractResponse, _ key: String) {
         let part = "response \(key)"
-        compareMedia(before.media, after.media, part, .response, after.place)
+        compareMedia(before.media, after.media, part, direction(.response), after.place)
         for header in before.headers {
             let subject = "\(part) header \(header.name)"
             guard let present = after.headers.first(where: { $0.name.lowercased() == header.name.lowercased() }) else {
-                add(subject, "the field was removed", breaks: header.isRequired, at: header.place, isInOld: true)
+                add(subject, "the field was removed", breaks: header.isRequired && !isReceived, at: header.place, isInOld: true)
                 continue
             }
             if header.isRequired != present.isRequired {
-                add(subject, header.isRequired ? "it is no longer always sent" : "it is always sent", breaks: header.isRequired, at: present.place)
+                let message = header.isRequired ? "it is no longer always sent" : "it is always sent"
+                add(subject, message, breaks: header.isRequired != isReceived, at: present.place)
             }
-            compare(header.schema, present.schema, subject, .response)
+            compare(header.schema, present.schema, subject, direction(.response))
         }
         let known = Set(before.headers.map { $0.name.lowercased() })
         for header in after.headers where !known.contains(header.name.lowercased()) {
-            add("\(part) header \(header.name)", "the field was added", breaks: false, at: header.place)
+            add("\(part) header \(header.name)", "the field was added", breaks: header.isRequired && isReceived, at: header.place)
+        }
+        for link in before.links {
+            let present = after.links.first { $0.name == link.name }
+            guard let present else {
+                add("\(part) link \(link.name)", "the link was removed", breaks: true, at: link.place, isInOld: true)
+                continue
+            }
+            if present.text != link.text { add("\(part) link \(link.name)", "the link leads elsewhere", breaks: true, at: present.place) }
+        }
+        for link in after.links where !before.links.contains(where: { $0.name == link.name }) {
+            add("\(part) link \(link.name)", "the link was added", breaks: false, at: link.place)
         }
     }
 

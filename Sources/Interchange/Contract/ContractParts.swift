@@ -21,6 +21,11 @@ final class ContractParts {
     let root: OpenAPIValue
     let version: OpenAPIVersion
     private var details: [Int: ContractDetails] = [:]
+    /// The number of the last operation of a webhook or a callback.
+    private var lastReceived = 0
+    private lazy var namesByID = Dictionary(
+        operations().compactMap { operation in operation.value["operationId"]?.text.map { ($0, operation.name) } }
+    ) { first, _ in first }
     private var numbers: [Key: Int] = [:]
     private var schemas: [(value: OpenAPIValue, direction: ContractDirection, schema: Result<JSONSchema, JSONSchemaError>?)] = []
     private var members: [OpenAPIValue.Identity: Members] = [:]
@@ -41,15 +46,38 @@ final class ContractParts {
 
     /// All operations in the order of the description; what cannot be read is left out.
     func operations() -> [ContractOperation] {
+        var count = 0
+        return operations(in: root["paths"].flatMap { reader.resolved($0) }?.members.filter { $0.name.hasPrefix("/") } ?? []) {
+            defer { count += 1 }
+            return count
+        }
+    }
+
+    /// The operations of the webhooks, whose requests the server sends.
+    func webhooks() -> [ContractOperation] { receivedOperations(in: root["webhooks"]) }
+
+    /// The operations of the callbacks of an operation, by the name of the callback.
+    func callbacks(of operation: ContractOperation) -> [(name: String, operations: [ContractOperation])] {
+        (operation.value["callbacks"]?.members ?? []).map { ($0.name, receivedOperations(in: $0.value)) }
+    }
+
+    private func receivedOperations(in map: OpenAPIValue?) -> [ContractOperation] {
+        let members = map.flatMap { reader.resolved($0) }?.members.filter { !$0.name.hasPrefix("x-") } ?? []
+        return operations(in: members) {
+            lastReceived -= 1
+            return lastReceived
+        }
+    }
+
+    private func operations(in paths: [OpenAPIValue.Member], number: () -> Int) -> [ContractOperation] {
         var result: [ContractOperation] = []
-        let paths = root["paths"].flatMap { reader.resolved($0) }?.members ?? []
-        for path in paths where path.name.hasPrefix("/") {
+        for path in paths {
             guard case .success(let item) = Result(catching: { () throws(Diagnostic) in try OpenAPIPath(path.value, reader) }) else { continue }
             for operation in item.operations {
                 guard let value = reader.resolved(operation.value), value.isObject else { continue }
                 result.append(
                     ContractOperation(
-                        index: result.count, method: operation.name, path: path.name, template: PathTemplate(path.name), value: value,
+                        index: number(), method: operation.name, path: path.name, template: PathTemplate(path.name), value: value,
                         sharedParameters: item["parameters"], servers: value["servers"] ?? item["servers"]))
             }
         }
@@ -202,8 +230,22 @@ final class ContractParts {
                 guard header.name.lowercased() != "content-type" else { return nil }
                 return reader.resolved(header.value).map { parameter($0, name: header.name, .response) }
             }
-            return ContractResponse(key: member.name, statuses: statuses.range, media: media, headers: headers, place: value.place)
+            let links = (value["links"]?.members ?? []).compactMap { link -> ContractResponseLink? in
+                guard let target = reader.resolved(link.value) else { return nil }
+                return ContractResponseLink(name: link.name, text: text(ofLink: target), place: target.place)
+            }
+            return ContractResponse(key: member.name, statuses: statuses.range, media: media, headers: headers, links: links, place: value.place)
         }
+    }
+
+    /// The operation to which a link leads, whatever it is called, and the values that it gives.
+    private func text(ofLink link: OpenAPIValue) -> String {
+        var target = link["operationId"]?.text.map { namesByID[$0] ?? $0 } ?? ""
+        if let reference = link["operationRef"]?.text {
+            let parts = reference.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+            target = parts.count == 4 && parts.prefix(2) == ["#", "paths"] ? "\(parts[3].uppercased()) \(parts[2])" : reference
+        }
+        return ([target] + ["parameters", "requestBody", "server"].map { link[$0]?.node.json.compactText ?? "" }).joined(separator: " ")
     }
 
     // MARK: Schemas
@@ -318,7 +360,9 @@ final class ContractParts {
             result.items = result.items ?? other.items
         }
         let hasOther = schema.layers.contains { layer in
-            layer["patternProperties"] != nil || layer["additionalProperties"].map { $0.isObject || $0.bool == true } ?? false
+            // Schemas that include one with a discriminator add members.
+            layer["patternProperties"] != nil || layer["discriminator"] != nil && alternatives.isEmpty
+                || layer["additionalProperties"].map { $0.isObject || $0.bool == true } ?? false
         }
         result.isOpen = hasOther || result.properties.isEmpty || others.contains { $0.isOpen && !$0.properties.isEmpty }
         members[identity] = result

@@ -111,6 +111,13 @@ struct ContractSchemaComparison {
         /// A change after which fewer values, or more, are valid.
         func narrowed(_ message: String) { add(message, breaks: direction == .request) }
         func widened(_ message: String) { add(message, breaks: direction == .response) }
+        func compareNotes() {
+            guard !left.isPart, !right.isPart else { return }
+            // In a response, nothing is left out for which a default would stand.
+            let (before, after) = (left.defaultText, right.defaultText)
+            if direction == .request, before != after { add("default changed from \(before ?? "none") to \(after ?? "none")", breaks: false) }
+            if !left.isDeprecated, right.isDeprecated { add("it became deprecated", breaks: false) }
+        }
         defer { pairs[number].edges = edges.map { ($0.0, self.number($0.1, $0.2, direction)) } }
 
         if let (before, after) = ComparedSchema.alternatives(left, right) {
@@ -119,7 +126,7 @@ struct ContractSchemaComparison {
             func null(_ isRemoved: Bool) -> [String] { before.hasNull != after.hasNull && before.hasNull == isRemoved ? ["null"] : [] }
             Self.report(removed.map(\.name) + null(true), added.map(\.name) + null(false), "alternative", narrowed, widened)
             // One of the schemas is an alternative itself.
-            guard left.alternatives != nil, right.alternatives != nil else { return }
+            guard left.alternatives != nil, right.alternatives != nil else { return compareNotes() }
         } else if left.alternatives != nil {
             widened("any alternative is permitted")
         } else if let all = right.alternatives {
@@ -175,10 +182,7 @@ struct ContractSchemaComparison {
         let (leftItems, rightItems) = (left.prefixItems, right.prefixItems)
         if leftItems.count != rightItems.count { add("the number of prefixItems changed", breaks: true) }
         for (index, items) in zip(leftItems, rightItems).enumerated() { edges.append(("[\(index)]", items.0, items.1)) }
-        // In a response, nothing is left out for which a default would stand.
-        let (before, after) = (left["default"]?.node.json.compactText, right["default"]?.node.json.compactText)
-        if direction == .request, before != after { add("default changed from \(before ?? "none") to \(after ?? "none")", breaks: false) }
-        if left["deprecated"]?.bool != true, right["deprecated"]?.bool == true { add("it became deprecated", breaks: false) }
+        compareNotes()
     }
 
     /// The keywords whose values are compared as texts.

@@ -35,7 +35,11 @@ package final class OpenAPIContract: Sendable {
         let operations = parts.operations()
         guard !operations.isEmpty else { throw Diagnostic(parts.root.place, "the description has no operations below paths") }
         (name, title) = (source.name, OpenAPIText.line(parts.root["info"]?["title"]?.text) ?? source.name)
-        (self.operations, bases) = (operations, parts.bases)
+        self.operations = operations
+        // An operation can have servers of its own.
+        bases =
+            parts.bases
+            + operations.compactMap(\.servers).flatMap { parts.servers($0) }.map { PathTemplate.segments(of: PathTemplate.path(ofURL: $0.url)) }
         bySegments = Dictionary(grouping: operations.indices) { operations[$0].template.segments.count }
         self.parts = Mutex(parts)
     }
@@ -98,7 +102,7 @@ package final class OpenAPIContract: Sendable {
 
 /// One operation of a description: a method and the template of a path.
 package struct ContractOperation: Sendable {
-    /// The position in ``OpenAPIContract/operations``.
+    /// The position in ``OpenAPIContract/operations``; a negative number for an operation of a webhook or a callback.
     package let index: Int
     /// The method in capital letters.
     package let method: String
@@ -114,6 +118,31 @@ package struct ContractOperation: Sendable {
 
     /// Method and path.
     package var name: String { "\(method) \(path)" }
+
+    /// The values of the parameters in a path of this form, by name; also of several in one segment, such as `{name}.{format}`.
+    func pathValues(in segments: [String]) -> [String: String] {
+        var values = template.values(in: segments)
+        for (form, text) in zip(PathTemplate.segments(of: path), segments) where form.count(where: { $0 == "{" }) > 1 {
+            var (form, rest) = (form[...], text[...])
+            func literal() -> Substring {
+                defer { form = form.drop { $0 != "{" } }
+                return form.prefix { $0 != "{" }
+            }
+            rest = rest.dropFirst(literal().count)
+            while let end = form.firstIndex(of: "}") {
+                let name = String(form[form.index(after: form.startIndex)..<end])
+                form = form[form.index(after: end)...]
+                let isLast = !form.contains("{")
+                let separator = literal()
+                // A value has as much as possible: `a.b.pdf` is `a.b` and `pdf`.
+                let ranges = separator.isEmpty ? [] : rest.ranges(of: separator)
+                guard let range = isLast && separator.isEmpty ? rest.endIndex..<rest.endIndex : ranges.last else { break }
+                values[name] = String(rest[..<range.lowerBound])
+                rest = rest[range.upperBound...]
+            }
+        }
+        return values
+    }
 }
 
 /// The use of a value.
@@ -122,6 +151,8 @@ enum ContractDirection: Hashable, Sendable {
 
     /// The keyword of a property that values of this direction do not have.
     var hidingKeyword: String { self == .request ? "readOnly" : "writeOnly" }
+
+    var opposite: ContractDirection { self == .request ? .response : .request }
 }
 
 /// What a description has for an operation.
@@ -225,5 +256,14 @@ struct ContractResponse: Sendable {
     var statuses: ClosedRange<Int>?
     var media: [ContractMedia]
     var headers: [ContractParameter]
+    var links: [ContractResponseLink]
+    var place: SourceLocation
+}
+
+/// A link of a response, for comparisons.
+struct ContractResponseLink: Sendable {
+    var name: String
+    /// The operation to which it leads, and the values that it gives.
+    var text: String
     var place: SourceLocation
 }

@@ -140,18 +140,7 @@ struct OpenAPIBody {
     }
 
     private func fields(named name: String, _ value: JSONValue?, _ style: OpenAPIStyle?, isEnabled: Bool, summary: String?) -> [Parameter] {
-        let pairs: [(name: String, value: String)]
-        switch (style, value) {
-        // A form encodes the characters between the items, too.
-        case (let style?, _):
-            pairs = style.pairs(of: value, named: name) { PercentEncoding.encode($0, allowed: .unreserved) }.map { pair in
-                (PercentEncoding.decode(pair.name), PercentEncoding.decode(pair.value))
-            }
-        // Without a style, a list is repeated and an object is JSON.
-        case (nil, .array(let items)?) where !items.isEmpty: pairs = items.map { (name, OpenAPIStyle.text($0)) }
-        default: pairs = [(name, value.map(OpenAPIStyle.text) ?? "")]
-        }
-        return pairs.map {
+        return OpenAPIStyle.fields(of: value, named: name, style).map {
             Parameter(Template.quoting($0.name), Template.quoting($0.value), isEnabled: isEnabled, summary: OpenAPIText.line(summary))
         }
     }

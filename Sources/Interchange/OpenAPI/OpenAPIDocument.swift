@@ -15,6 +15,8 @@ struct OpenAPIDocument {
     private let isSwagger: Bool
     /// The beginning of all identities, which distinguishes several descriptions of a folder.
     private let prefix: String
+    /// Whether the source has no other description, so that the workspace gets a copy of it.
+    private let isOnly: Bool
     let title: String
     private var servers: OpenAPIServers
     private var security: OpenAPISecurity
@@ -26,8 +28,8 @@ struct OpenAPIDocument {
     private let hasOwnSecurity: Bool
 
     /// Checks a description; nil, with an error, where it is not valid.
-    init?(_ root: OpenAPIValue, _ reader: OpenAPIReader, prefix: String) {
-        (self.root, self.reader, self.prefix) = (root, reader, prefix)
+    init?(_ root: OpenAPIValue, _ reader: OpenAPIReader, prefix: String, isOnly: Bool) {
+        (self.root, self.reader, self.prefix, self.isOnly) = (root, reader, prefix, isOnly)
         let version: OpenAPIVersion
         do throws(Diagnostic) { version = try OpenAPIVersion(of: root) } catch {
             reader.fail(error)
@@ -93,7 +95,7 @@ struct OpenAPIDocument {
         for webhook in root["webhooks"]?.members ?? [] {
             reader.add(.omitted, "webhook \(webhook.name)", "requests that a server receives are not imported", at: webhook.value)
         }
-        if responses > 0, reader.source.paths != nil || !reader.hasOneFile {
+        if responses > 0, !isOnly {
             reader.add(
                 .omitted, title, "the descriptions of \(responses) responses are not imported; contract: of service.yaml names a description",
                 at: root)

@@ -26,17 +26,30 @@ package enum OpenAPIImport: ImportFormat {
         var workspace = ImportedWorkspace(name: source.name)
         for root in roots {
             let prefix = source.paths == nil ? "" : root.file + " "
-            guard var document = OpenAPIDocument(root, reader, prefix: prefix) else { break }
+            guard var document = OpenAPIDocument(root, reader, prefix: prefix, isOnly: roots.count == 1) else { break }
             if roots.count == 1 { workspace.name = document.title }
             document.add(to: &workspace)
-            guard source.paths == nil, reader.hasOneFile else { continue }
-            let isJSON = source.start(64).first { $0 > 0x20 } == UInt8(ascii: "{")
-            workspace.description = ImportedDescription(stem: source.stem, ending: isJSON ? ".json" : ".yaml", bytes: source.bytes, root: root.node)
+            if roots.count == 1 { workspace.description = try description(root, reader) }
         }
         if let failure = reader.failure { throw failure }
         workspace.report = reader.report
         workspace.hasSamples = true
         return workspace
+    }
+
+    /// The copy of a description, in which the files to which it refers are parts.
+    private static func description(_ root: OpenAPIValue, _ reader: OpenAPIReader) throws(Diagnostic) -> ImportedDescription? {
+        let source = reader.source
+        guard let bytes = source.paths == nil ? source.bytes : source.file(root.file) else { return nil }
+        let stem = source.paths == nil ? source.stem : String(FilePath.name(of: root.file).prefix { $0 != "." })
+        if let bundle = OpenAPIBundle.bytes(of: root, bytes, reader) {
+            reader.add(
+                .changed, FilePath.name(of: root.file), "its copy for contract: is written as JSON, with the files to which it refers in it", at: root
+            )
+            return ImportedDescription(stem: stem, ending: ".json", bytes: bundle, root: try source.document(bundle, file: root.file))
+        }
+        let isJSON = FileText.withoutMark(bytes).first { $0 > 0x20 } == UInt8(ascii: "{")
+        return ImportedDescription(stem: stem, ending: isJSON ? ".json" : ".yaml", bytes: bytes, root: root.node)
     }
 
     /// The descriptions of a folder: those beside the highest one.

@@ -64,9 +64,6 @@ final class OpenAPIReader {
         return result
     }
 
-    /// Whether no reference leads to another file.
-    var hasOneFile: Bool { files.count == 1 }
-
     // MARK: References
 
     /// The value that a chain of references leads to; the value itself where it is no reference, nil, with an entry of the report, where the chain has

@@ -47,6 +47,14 @@ struct OpenAPIResponses {
         let response = examples.first { Self.isSuccess($0.response.statuses) }?.response ?? .init(statuses: success?.1)
         for name in requestNames where !examples.contains(where: { $0.name == name }) { examples.append(EndpointExample(name, response: response)) }
         for index in examples.indices { examples[index].request = request(named: examples[index].name) }
+        // A mock does not refuse a request that is no example.
+        let successes = examples.filter { Self.isSuccess($0.response.statuses) }
+        if hasSamples, let first = successes.first, !successes.contains(where: { $0.request == EndpointExample.Request() }) {
+            let names = Set(examples.map(\.name))
+            let name = sequence(first: "other", next: { $0 + "-2" }).first { !names.contains($0) }
+            let position = examples.lastIndex { Self.isSuccess($0.response.statuses) } ?? 0
+            examples.insert(EndpointExample(name ?? "other", response: first.response), at: position + 1)
+        }
         return examples.inOrderOfChoice
     }
 

@@ -64,18 +64,21 @@ struct OpenAPISample {
         return made(from: OpenAPISchema(schema, reader))
     }
 
+    /// A value of one of the alternatives of a schema, with the properties that all of them have; nil where there is none.
+    mutating func value(for schema: OpenAPISchema, choosing alternative: OpenAPIValue) -> JSONValue? {
+        guard let value = value(for: alternative) else { return nil }
+        return schema.properties.isEmpty
+            ? discriminated(value, schema, alternative) : discriminated(merged(ofType(schema), value), schema, alternative)
+    }
+
     private mutating func made(from schema: OpenAPISchema) -> JSONValue? {
         // The example of an included schema; that of an object shows a part of the object.
         if schema.type != "object" { for layer in schema.layers { if let example = Self.example(in: layer, reader) { return example } } }
         if let constant = schema["const"] ?? schema["default"] { return constant.node.json }
         let words = schema["enum"]?.node.items?.filter { !$0.isNull } ?? []
         if !words.isEmpty { return words[random(0...words.count - 1) ?? 0].json }
-        let own = ofType(schema)
-        for alternative in schema.alternatives {
-            guard let value = value(for: alternative) else { continue }
-            return schema.properties.isEmpty ? discriminated(value, schema, alternative) : discriminated(merged(own, value), schema, alternative)
-        }
-        return own
+        for alternative in schema.alternatives { if let value = value(for: schema, choosing: alternative) { return value } }
+        return ofType(schema)
     }
 
     private func merged(_ first: JSONValue?, _ second: JSONValue) -> JSONValue {
@@ -89,8 +92,8 @@ struct OpenAPISample {
         guard let discriminator = schema["discriminator"], let property = discriminator["propertyName"]?.text, case .object(var members) = value,
             let reference = alternative["$ref"]?.string
         else { return value }
-        let mapped = discriminator["mapping"]?.members.first { $0.value.text == reference }?.name
-        let name = mapped ?? reference.split { $0 == "/" || $0 == "#" }.last.map(String.init) ?? reference
+        let last = reference.split { $0 == "/" || $0 == "#" }.last.map(String.init) ?? reference
+        let name = discriminator["mapping"]?.members.first { [reference, last].contains($0.value.text) }?.name ?? last
         if let index = members.firstIndex(where: { $0.key == property }) {
             members[index].value = .string(name)
         } else {
@@ -141,8 +144,23 @@ struct OpenAPISample {
         let least = max(1, min(5, schema["minItems"]?.text.flatMap { Int($0) } ?? 1))
         let most = max(least, min(5, schema["maxItems"]?.text.flatMap { Int($0) } ?? 5))
         let count = random(least...most) ?? least
+        if items.isEmpty, count > 1, schema["uniqueItems"]?.bool == true {
+            return .array(Self.distinct(item, reader, isResponse: hidden == "writeOnly", first: value, count: count))
+        }
         if items.isEmpty { items = [value] + (1..<max(1, count)).map { _ in generator == nil ? value : self.value(for: item) ?? value } }
         return .array(items)
+    }
+
+    /// Values of a schema that differ from each other; fewer where there are not as many.
+    static func distinct(_ schema: OpenAPIValue, _ reader: OpenAPIReader, isResponse: Bool, first: JSONValue, count: Int) -> [JSONValue] {
+        var (items, known): ([JSONValue], Set<String>) = ([first], [first.compactText])
+        let values = OpenAPISchema(schema, reader)["enum"]?.node.items?.map(\.json) ?? []
+        for value in values where items.count < count && known.insert(value.compactText).inserted { items.append(value) }
+        for seed in 0..<UInt64(max(0, count) * 4) where items.count < count && values.isEmpty {
+            var sample = OpenAPISample(reader, isResponse: isResponse, seed: seed)
+            if let item = sample.value(for: schema), known.insert(item.compactText).inserted { items.append(item) }
+        }
+        return items
     }
 
     private mutating func random(_ range: ClosedRange<Int>) -> Int? {
@@ -224,6 +242,11 @@ struct OpenAPISample {
 
     private static func sized(_ schema: OpenAPISchema) -> String {
         let text = "string"
+        if let pattern = schema["pattern"]?.string {
+            let least = schema["minLength"]?.text.flatMap { Int($0) } ?? 0
+            let most = schema["maxLength"]?.text.flatMap { Int($0) } ?? 1000
+            if least <= most, let sample = TextPattern.sample(of: pattern, length: max(0, least)...most) { return sample }
+        }
         if let least = schema["minLength"]?.text.flatMap({ Int($0) }), least > text.count, least <= 1000 {
             return String(String(repeating: text, count: least / text.count + 1).prefix(least))
         }

@@ -74,6 +74,19 @@ struct OpenAPIStyle: Equatable {
         }
     }
 
+    /// The names and values of a field of a form, not encoded; without a style, a list is repeated and an object is JSON.
+    static func fields(of value: JSONValue?, named name: String, _ style: OpenAPIStyle?) -> [(name: String, value: String)] {
+        switch (style, value) {
+        // A form encodes the characters between the items, too.
+        case (let style?, _):
+            style.pairs(of: value, named: name) { PercentEncoding.encode($0, allowed: .unreserved) }.map { pair in
+                (PercentEncoding.decode(pair.name), PercentEncoding.decode(pair.value))
+            }
+        case (nil, .array(let items)?) where !items.isEmpty: items.map { (name, text($0)) }
+        default: [(name, value.map(text) ?? "")]
+        }
+    }
+
     /// The text of a value in a path or a header field (RFC 6570 §3.2.2 to §3.2.7).
     ///
     /// - Parameter encode: Encodes a text of the value; the characters between the items of an array are not encoded.

@@ -25,10 +25,10 @@ struct MockContract: Sendable {
         return contract.hiddenMembers(of: operation)
     }
 
-    /// What differs in a request from the description; nil where nothing does.
+    /// The response to a request that differs from the description, as the description has it; nil where nothing differs.
     ///
     /// - Parameter body: The body of the request; empty for none.
-    func refusal(of local: LocalRequest, body bytes: [UInt8]) -> JSONValue? {
+    func refusal(of local: LocalRequest, body bytes: [UInt8]) -> LocalReply? {
         let text = "http://localhost\(local.path)\(local.query.isEmpty ? "" : "?\(local.query)")"
         // A request whose target is no URL is not compared; the client gets the response of the route.
         guard let method = HTTPMethod(local.method), let url = HTTPURL(ifValid: text) else { return nil }
@@ -37,8 +37,13 @@ struct MockContract: Sendable {
         let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
         let failures = check.checks.compactMap(\.failure)
         guard !failures.isEmpty else { return nil }
-        return [
-            "error": .string("the request differs from \(contract.name)"), "violations": .array(failures.map { .string("\($0)") }),
-        ]
+        let (message, violations) = ("the request differs from \(contract.name)", failures.map { "\($0)" })
+        let own: JSONValue = ["error": .string(message), "violations": .array(violations.map(JSONValue.string))]
+        guard let operation = check.operation else { return MockResponder.json(own, status: 400) }
+        let sentence = ([message] + violations).joined(separator: "; ")
+        let described = ContractRefusal(of: operation, in: contract, message: sentence, violations: violations)
+        var reply = MockResponder.json(described.body ?? own, status: described.status)
+        reply.headers = [("Content-Type", described.type)]
+        return reply
     }
 }

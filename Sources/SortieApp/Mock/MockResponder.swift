@@ -52,7 +52,7 @@ struct MockResponder: Sendable {
         switch routes.match(request.method, request.path) {
         case .route(let route):
             if let refusal = contract?.refusal(of: request, body: body) {
-                choice = Choice(reply: Self.json(refusal, status: 400), target: route.endpoint.target, source: "contract")
+                choice = Choice(reply: refusal, target: route.endpoint.target, source: "contract")
             } else {
                 choice = self.choice(route, request, body, preferences, in: program)
                 if preferences.status == nil, preferences.example == nil { choice = stateful(choice, route, request, body, in: program) }

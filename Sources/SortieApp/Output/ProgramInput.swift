@@ -35,7 +35,7 @@ final class ProgramInput: Sendable {
             return found
         }
         guard first == reader else {
-            throw CommandFailure(.usage, "\(first) and \(reader) both read standard input", hint: "give one of them a file: @FILE")
+            throw CommandFailure(.usage, "\(first) and \(reader) both read standard input", hint: "give one of them a file")
         }
         return data
     }

@@ -37,9 +37,11 @@ struct RecordedContracts {
             contracts[service.folder] = EndpointContract(setting, of: service, in: workspace, permission)
         }
         self.contracts = contracts
+        let stream = try other.flatMap { try WorkspaceImport.stream($0, for: "--against", in: program) }
         do throws(Diagnostic) {
             self.other = try other.map { (path) throws(Diagnostic) in
-                try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
+                if let stream { return try OpenAPIContract(stream) }
+                return try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
             }
         } catch { throw CommandFailure(error) }
         guard self.other != nil || !contracts.isEmpty else { throw CommandFailure.missingContract(of: workspace.name) }

@@ -174,6 +174,8 @@ struct ContractCommandTests {
         try sortie.write("next.yaml", Self.document.replacing("id: {type: integer}, name", with: "id: {type: string}, name"))
         let other = try await sortie.run("contract", "check", "--history", "--against", "next.yaml", "--since", "1h", "--json")
         #expect(other.status == .exited(1) && other.output.contains(#""compared": 2, "failed": 1"#), "\(other)")
+        let piped = try await sortie.shell("$SORTIE contract check --history --against - < next.yaml")
+        #expect(piped.status == .exited(1) && piped.output.contains("(standard input:"), "\(piped)")
         let coverage = try await sortie.run("contract", "coverage", "--goal", "90")
         #expect(coverage.status == .exited(1) && coverage.output.hasPrefix("✓ GET /pets/{id}  2\n– POST /pets"), "\(coverage)")
         #expect(try await sortie.run("contract", "coverage", "--from", "run").output.contains("Pets: 0 of 2 operations"))
@@ -196,6 +198,10 @@ struct ContractCommandTests {
         #expect(moved.contains("was added (next/old.yaml:") && moved.contains("was removed (old.yaml:"), "\(moved)")
         let stream = try await sortie.shell("$SORTIE contract diff - next/old.yaml < old.yaml")
         #expect(stream.status == .exited(1) && stream.output.contains("was removed (standard input:"), "\(stream)")
+        for second in ["-", "/dev/stdin"] {
+            let twice = try await sortie.shell("$SORTIE contract diff - \(second) < old.yaml")
+            #expect(twice.failed(2, "usage") && twice.errorOutput.contains("OLD and NEW both read standard input"), "\(twice)")
+        }
         let missing = try await sortie.run("contract", "diff", "old.yaml", "none.yaml")
         #expect(missing.status == .exited(3) && missing.errorOutput.contains("none.yaml"), "\(missing)")
     }

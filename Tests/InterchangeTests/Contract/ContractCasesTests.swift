@@ -139,4 +139,89 @@ struct ContractCasesTests {
         let full = try #require(try requests(seed: 1).first { $0.item.name == "samples of all parts" }?.item)
         #expect(full.smaller.count == 2 + 4)
     }
+
+    private func contract(_ operation: String, _ components: String = "{}") throws -> OpenAPIContract {
+        let text = "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\npaths: {/x: {post: \(operation)}}\ncomponents: \(components)\n"
+        return try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+    }
+
+    /// The requests of a description, each with its name, after a comparison of every one with the description.
+    private func all(_ contract: OpenAPIContract, limit: Int = 1000) throws -> [(name: String, request: Request)] {
+        var cases = ContractCases(of: contract.operations[0], in: contract, seed: 1)
+        let url = try HTTPURL(parsing: "http://localhost/x")
+        return cases.cases(limit: limit).map { item in
+            var request = Request(method: .post, url: url, headers: ["Cookie": "sid=1"])
+            item.apply(to: &request, base: "")
+            let check = ContractCheck(contract, request, sent: request.headers, nil) { .success(.null) }
+            let failures = check.checks.compactMap(\.failure)
+            #expect(failures.isEmpty == (item.kind != .invalid), "\(item.kind) \(item.name): \(request.url) \(request.body) \(failures)")
+            return ("\(item.kind) \(item.name)", request)
+        }
+    }
+
+    @Test func `alternatives, numbers of items, texts of a pattern, dates and values that are null are varied`() throws {
+        let schema = """
+            {oneOf: [{$ref: "#/components/schemas/A"}, {$ref: "#/components/schemas/B"}], discriminator: {propertyName: kind, mapping: {second: B}}}
+            """
+        let components = """
+            {schemas: {A: {type: object, required: [kind], properties: {kind: {type: string}}},
+              B: {type: object, required: [kind, list], properties: {kind: {type: string}, list: {type: array, uniqueItems: true, minItems: 2, maxItems: 3,
+                items: {type: string, pattern: "^[A-Z]{2,3}$", maxLength: 3}}, day: {anyOf: [{type: string, format: date}, {type: "null"}]}}}}}
+            """
+        let contract = try contract(
+            "{requestBody: {required: true, content: {application/json: {schema: \(schema)}}}, responses: {default: {description: x}}}", components)
+        let names = Set(try all(contract).map(\.name))
+        for name in [
+            "(alternative 2)", ".list = [\"AA\",\"AA\"] (uniqueItems)", "(minItems)", "(maxItems)", "[0] = \"AAA\" (maxLength)", ".day = null (null)",
+            ".day = \"2024-02-29\" (format)", ".day = \"2023-02-29\" (format)", ".day is missing", "invalid body = { (not JSON)",
+        ] {
+            #expect(names.contains { $0.contains(name) }, "\(name): \(names.sorted())")
+        }
+    }
+
+    @Test func `forms are varied as what a server reads from their text`() throws {
+        let schema =
+            "{type: object, required: [name], properties: {name: {type: string, maxLength: 3}, age: {type: integer, maximum: 9}, ids: {type: array, items: {type: integer}}}}"
+        let contract = try contract(
+            "{requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: \(schema), encoding: {ids: {explode: false}}}}}, "
+                + "responses: {default: {description: x}}}")
+        let all = try all(contract)
+        func text(_ name: String) throws -> String {
+            let found = try #require(all.first { $0.name == name }, "\(all.map(\.name))").request
+            #expect(found.headers["Content-Type"] == "application/x-www-form-urlencoded")
+            guard case .bytes(let bytes, _) = found.body else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(try text("boundary body .age = 9 (maximum)") == "name=str&age=9&ids=1")
+        #expect(try text("invalid body .age = 10 (maximum)") == "name=str&age=10&ids=1")
+        #expect(try text("boundary body .ids = [1,1] (repeated)") == "name=str&age=1&ids=1%2C1")
+    }
+
+    @Test func `combinations of values are valid, leave out optional parts, and are as many as the variants`() throws {
+        let parameters = ["a", "b"].map { "{name: \($0), in: query, schema: {type: integer, minimum: 0, maximum: 9}}" }.joined(separator: ", ")
+        let contract = try contract("{parameters: [\(parameters)], responses: {default: {description: x}}}")
+        let all = try all(contract)
+        let combined = all.filter { $0.name.hasPrefix("boundary query a = ") && $0.name.contains(", query b = ") }
+        #expect(combined.contains { $0.request.url.query == "a=9&b=0" }, "\(all.map(\.name))")
+        #expect(try self.all(contract, limit: 7).count == 7)
+        let urls = all.filter { $0.name.hasPrefix("boundary") || $0.name.hasPrefix("invalid") }.map { "\($0.name.prefix(8)) \($0.request.url)" }
+        #expect(Set(urls).count == urls.count, "\(urls)")
+    }
+
+    @Test func `a request with other credentials has one of each scheme, and a certificate of a client is not left out`() throws {
+        let schemes = """
+            {securitySchemes: {key: {type: apiKey, in: query, name: k}, sid: {type: apiKey, in: cookie, name: sid}, b: {type: http, scheme: bearer},
+              m: {type: mutualTLS}}}
+            """
+        let operation = "{security: [{key: [], sid: [], b: []}], responses: {default: {description: x}}}"
+        let found = Dictionary(try all(try contract(operation, schemes)).map { ($0.name, $0.request) }) { $1 }
+        let (open, other) = (try #require(found["unauthenticated no credentials"]), try #require(found["unauthenticated other credentials"]))
+        #expect(open.headers["Cookie"] == nil && open.headers["Authorization"] == nil && !open.options.usesCookies)
+        #expect(other.headers["Cookie"] == "sid=sortie-other" && other.headers["Authorization"] == "Bearer sortie-other")
+        #expect(other.url.query == "k=sortie-other")
+        #expect(
+            try all(try contract("{security: [{m: []}], responses: {default: {description: x}}}", schemes)).map(\.name) == [
+                "valid samples of required parts"
+            ])
+    }
 }

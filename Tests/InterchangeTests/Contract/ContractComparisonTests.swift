@@ -273,6 +273,71 @@ struct ContractComparisonTests {
         #expect(found[101] == "- response 200 $: it has more compatible changes than the 50 that are listed")
     }
 
+    @Test func `what a server sends to webhooks and callbacks is compared as its responses are`() throws {
+        func source(_ body: String, _ answer: String, _ parameter: String, _ more: String = "") throws -> ImportSource {
+            let item = """
+                {post: {parameters: [\(parameter)], requestBody: {required: true, content: {application/json: {schema: \(body)}}},
+                  responses: {"200": {content: {application/json: {schema: \(answer)}}}}}}
+                """
+            let text = """
+                openapi: 3.1.0
+                info: {title: T, version: "1"}
+                paths: {/x: {post: {responses: {}, callbacks: {done: {"{$request.body#/url}": \(item)}\(more)}}}}
+                webhooks: {made: \(item)}
+                """
+            return ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        }
+        let old = try source(
+            "{required: [a], properties: {a: {type: string}}}", "{properties: {b: {type: string}}}", "{name: h, in: header, required: true}")
+        let new = try source(
+            "{properties: {a: {type: string}, c: {type: string}}}", "{required: [b], properties: {b: {type: string}}}",
+            "{name: i, in: header, required: true}",
+            ", more: {\"{$request.body#/more}\": {post: {responses: {}}}}")
+        let found = try ContractComparison(from: old, to: new).changes.map { "\($0.isBreaking ? "!" : "-") \($0.text)" }
+        func changes(_ name: String) -> [String] {
+            [
+                "- \(name): request header i: the required parameter was added", "! \(name): request header h: the parameter was removed",
+                "! \(name): request body $.a: it became optional", "- \(name): request body $.c: the optional member was added",
+                "! \(name): response 200 $.b: it became required",
+            ]
+        }
+        let callback = "POST /x: callback done: POST {$request.body#/url}"
+        #expect(
+            found == changes(callback) + ["- POST /x: callback more: POST {$request.body#/more}: the operation was added"]
+                + changes("webhook POST made"),
+            "\(found.joined(separator: "\n"))")
+        #expect(try ContractComparison(from: old, to: old).changes.isEmpty)
+    }
+
+    @Test func `links are compared by the operation to which they lead, whatever it is called, and by their values`() throws {
+        func source(_ links: String, id: String = "show") -> ImportSource {
+            self.source("", schema: "{}", paths: "  /y/{id}: {get: {operationId: \(id), responses: {}}}")
+                .named("\"404\": {description: none}", "\"404\": {description: none, links: {\(links)}}")
+        }
+        let link = "a: {operationId: show, parameters: {id: $response.body#/id}}"
+        #expect(try changes(source(link), source(link.replacing("show", with: "one"), id: "one")) == [])
+        #expect(
+            try changes(source(link), source(link.replacing("operationId: show", with: "operationRef: '#/paths/~1y~1{id}/get', description: x")))
+                == [])
+        #expect(
+            try changes(source(link + ", b: {operationId: show}"), source(link.replacing("#/id", with: "#/key") + ", c: {operationId: show}")) == [
+                "! response 404 link a: the link leads elsewhere", "! response 404 link b: the link was removed",
+                "- response 404 link c: the link was added",
+            ])
+    }
+
+    @Test(arguments: [
+        ("{anyOf: [{type: string}, {type: \"null\"}], default: a}", "{anyOf: [{type: string}, {type: \"null\"}], default: b}"),
+        ("{anyOf: [{type: string}, {type: integer}], default: a}", "{oneOf: [{type: string}, {type: integer}], default: b}"),
+        ("{type: [string, \"null\"], default: a}", "{anyOf: [{type: string, default: c}, {type: \"null\"}], default: b}"),
+        ("{oneOf: [{type: string}], default: a}", "{type: string, default: b}"),
+    ])
+    func `a default beside alternatives is compared once`(_ old: String, _ new: String) throws {
+        let found = try changes(
+            source("{name: q, in: query, schema: \(old)}", schema: "{}"), source("{name: q, in: query, schema: \(new)}", schema: "{}"))
+        #expect(found == [#"- query q $: default changed from "a" to "b""#], "\(found)")
+    }
+
     @Test func `coverage counts operations, parameters, media types and responses`() throws {
         let contract = try OpenAPIContract(
             source(

@@ -50,6 +50,16 @@ struct ContractNotationTests {
         #expect(try check(invalid) == [subject])
     }
 
+    @Test(arguments: [
+        ("{v}.{w}", "a.b.12", ["path w"]), ("{v}.{w}", "a.b.pdf", []), ("x{v}-{w}(y)", "x1-pdf(y)", []), ("x{v}-{w}(y)", "x1-2(y)", ["path w"]),
+        ("{v}{w}", "12", []),
+    ])
+    func `several parameters in one segment are compared`(_ form: String, _ text: String, _ subjects: [String]) throws {
+        let parameters =
+            "{name: v, in: path, required: true, schema: {type: string}}, {name: w, in: path, required: true, schema: {type: string, enum: [pdf]}}"
+        #expect(try failures("parameters: [\(parameters)]", path: "/x/\(form)", url: "/api/v2/x/\(text)") == subjects)
+    }
+
     @Test func `fields of forms are read by their schemas and styles`() throws {
         let operation = """
             requestBody: {content: {application/x-www-form-urlencoded: {schema: {properties: {n: {type: [integer, 'null']}, all: \(Self.integers), \

@@ -290,6 +290,41 @@ struct OpenAPIImportTests {
             reasons.contains { $0.contains("leads to itself") || $0.contains("cannot be followed") })
     }
 
+    @Test func `the copy of a description has the files to which it refers, with the same values`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: T, version: "1"}
+            paths:
+              /a: {$ref: "parts/paths.yaml#/~1a"}
+              /b: {get: {responses: {"200": {description: x, content: {application/json: {schema: {$ref: "parts/a b~.yaml"}}}}}}}
+            components: {parameters: {q: {name: q, in: query, schema: {type: integer}}}}
+            """
+        let files = [
+            "parts/paths.yaml": """
+            /a:
+              get:
+                parameters: [{$ref: "../api.yaml#/components/parameters/q"}]
+                responses: {"200": {description: x, content: {application/json: {schema: {$ref: "./more/pet.yaml#/Pet"}}}}}
+            """,
+            "parts/more/pet.yaml":
+                "Pet: {required: [id], properties: {id: {type: integer}, next: {$ref: '#/Pet'}, other: {$ref: 'https://example.com/x'}}}",
+            "parts/a b~.yaml":
+                "{oneOf: [{$ref: 'more/pet.yaml#/Pet'}], discriminator: {propertyName: id, mapping: {a: 'more/pet.yaml#/Pet', b: Pet}}}",
+        ]
+        let copy = try #require(try imported(text, files: files).description)
+        let original = ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node) { files[$0].map { Array($0.utf8) } }
+        let source = ImportSource(name: "copy.json", bytes: copy.bytes, yaml: YAMLSource.node)
+        let comparison = try ContractComparison(from: original, to: source)
+        #expect(copy.ending == ".json" && comparison.changes.isEmpty, "\(comparison.changes.map(\.text))")
+        let changed = ImportSource(
+            name: "copy.json",
+            bytes: Array(String(decoding: copy.bytes, as: UTF8.self).replacing("\"required\": [\"id\"]", with: "\"required\": []").utf8),
+            yaml: YAMLSource.node)
+        #expect(try ContractComparison(from: original, to: changed).changes.count { $0.message == "it became optional" } == 2, "\(copy)")
+        let single = try #require(try imported(text.replacing("parts/", with: "#/parts/")).description)
+        #expect(single.ending == ".yaml" && single.bytes == Array(text.replacing("parts/", with: "#/parts/").utf8))
+    }
+
     @Test func `several servers are environments, and their variables are variables`() throws {
         let text = """
             openapi: 3.0.0

@@ -92,4 +92,21 @@ import Testing
         let result = await task.result
         #expect(throws: PatternError("the comparison was cancelled")) { try result.get() }
     }
+
+    @Test(arguments: [
+        ("^[A-Z]{3}$", 0...9, "AAA"), (#"^\+[1-9]\d{1,14}$"#, 0...20, "+11"), ("a+", 4...4, "aaaa"), ("^(x|yy)?$", 0...2, ""),
+        ("[^a-z0-9]", 1...1, "A"),
+        ("(?i)^ab$", 0...9, "ab"), ("^[€]b?$", 1...1, "€"), (#"^\w{2,}-\d*$"#, 5...6, "aa"),
+    ])
+    func `a sample has the length, and the pattern is found in it`(_ pattern: String, _ length: ClosedRange<Int>, _ start: String) throws {
+        let sample = try #require(TextPattern.sample(of: pattern, length: length))
+        var steps = TextPattern.maximumSteps
+        #expect(try TextPattern(pattern).isFound(in: sample, steps: &steps))
+        #expect(length.contains(sample.unicodeScalars.count) && sample.hasPrefix(start), "\(sample)")
+    }
+
+    @Test(arguments: [("^a{5}$", 0...4), ("^a$", 2...9), ("a$b", 0...9), ("(?=a)", 0...9), ("(", 0...9), ("[^\\s\\S]", 0...9)])
+    func `there is no sample where no text of the length is found`(_ pattern: String, _ length: ClosedRange<Int>) {
+        #expect(TextPattern.sample(of: pattern, length: length) == nil)
+    }
 }

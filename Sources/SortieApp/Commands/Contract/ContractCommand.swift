@@ -83,7 +83,9 @@ struct ContractCheckCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Only exchanges since this time: 30d, 2026-11-21.", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("The description to compare with, instead of those of the services.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The description to compare with, instead of those of the services; - is standard input.", valueName: "file"),
+        completion: .file())
     var against: String?
 
     @Flag(help: "Print one JSON record instead of lines.")
@@ -145,7 +147,9 @@ struct ContractDiffCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let comparison: ContractComparison
-        do { comparison = try ContractComparison(from: source(old, in: program), to: source(new, in: program)) } catch let problem as Diagnostic {
+        do { comparison = try ContractComparison(from: source(old, "OLD", in: program), to: source(new, "NEW", in: program)) } catch let problem
+            as Diagnostic
+        {
             throw CommandFailure(.file, name: "contract", problem.messageWithLocation)
         }
         for warning in comparison.brokenReferences { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
@@ -175,8 +179,8 @@ struct ContractDiffCommand: ProgramCommand {
         return change.place.file == FilePath.name(of: argument) ? argument : change.place.file
     }
 
-    private func source(_ name: String, in program: ProgramContext) throws -> ImportSource {
-        if let stream = try WorkspaceImport.stream(name, for: "contract diff", in: program) { return stream }
+    private func source(_ name: String, _ argument: String, in program: ProgramContext) throws -> ImportSource {
+        if let stream = try WorkspaceImport.stream(name, for: argument, in: program) { return stream }
         let path = program.folders.absolute(name)
         // A version may refer to other files of its workspace.
         return try ContractFiles.source(path, within: WorkspaceSource.find(from: FilePath.folder(of: path)), program.folders)

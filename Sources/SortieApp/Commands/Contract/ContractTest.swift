@@ -9,7 +9,7 @@ struct ContractTest {
     struct Finding {
         /// What happened.
         enum Category: String {
-            case serverError, noResponse, notAsDescribed, acceptedInvalid, acceptedWithoutCredentials, acceptedMethod
+            case serverError, noResponse, notAsDescribed, acceptedInvalid, refusedValid, acceptedWithoutCredentials, acceptedMethod
             /// What was created is not found, or is still found after its deletion.
             case notCreated, notDeleted
         }
@@ -100,25 +100,40 @@ struct ContractTest {
         // A value is masked by the name of its member, which the message does not show separately.
         let failure = check.checks.lazy.compactMap { $0.masked(by: call.redaction.current).failure }.first
         if let failure { return finding(.notAsDescribed, "\(failure)") }
-        guard response.isSuccess else { return nil }
         switch item.kind {
-        case .invalid: return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
-        case .unauthenticated:
-            return finding(.acceptedWithoutCredentials, "the request without credentials is accepted with the status \(response.status)")
-        case .valid, .boundary, .method: return nil
+        case .invalid where response.isSuccess:
+            return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
+        case .unauthenticated where response.isSuccess:
+            return finding(.acceptedWithoutCredentials, "the request with \(item.name) is accepted with the status \(response.status)")
+        case .valid, .boundary:
+            guard Self.refusals.contains(response.status), item.isCertain, isAsDescribed(exchange) else { return nil }
+            return finding(.refusedValid, "the valid request is refused with the status \(response.status)")
+        case .invalid, .unauthenticated, .method: return nil
         }
+    }
+
+    /// The statuses that say that a request is not valid; others, such as 404 and 409, depend on what the server has.
+    private static let refusals = [400, 415, 422]
+
+    /// Whether everything in the request of an exchange is described.
+    private func isAsDescribed(_ exchange: Exchange) -> Bool {
+        let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, nil, bases: bases) { .success(.null) }
+        return check.checks.allSatisfy { $0.outcome == .passed }
     }
 
     /// The failure with the fewest optional parts that still shows it.
     func shrunk(_ finding: Finding) async throws -> Finding {
         // Without the invalid part, the request would be valid.
-        guard [.serverError, .notAsDescribed].contains(finding.category) else { return finding }
+        guard [.serverError, .notAsDescribed, .refusedValid].contains(finding.category) else { return finding }
         var (current, sent, isSmaller) = (finding, 0, true)
         while isSmaller {
             isSmaller = false
             for item in current.item.smaller where sent < Self.shrinkLimit {
                 sent += 1
-                guard let found = try await self.finding(of: item), found.category == finding.category else { continue }
+                // Another violation is another failure.
+                guard let found = try await self.finding(of: item), found.category == finding.category,
+                    found.category != .notAsDescribed || found.message == finding.message
+                else { continue }
                 (current, isSmaller) = (found, true)
                 break
             }

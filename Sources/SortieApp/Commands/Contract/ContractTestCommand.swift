@@ -11,11 +11,11 @@ struct ContractTestCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send valid, boundary and invalid requests that the description of a service gives, and check the responses.",
         discussion: """
-            A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, a success \
-            without credentials where they are required, and a success of a method that the path does not have. Each is printed with the curl \
-            command of the smallest request that shows it; --json prints all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
-            methods are sent without --unsafe. With it, what a POST creates is read, changed, deleted and read again, as links and paths of the \
-            description show.
+            A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, the refusal of \
+            a valid one (400, 415 or 422), a success without credentials or with other ones where they are required, and a success of a method that \
+            the path does not have. Each is printed with the curl command of the smallest request that shows it; --json prints all of them. Requests \
+            are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe methods are sent \
+            without --unsafe. With it, what a POST creates is read, changed, deleted and read again, as links and paths of the description show.
             """)
 
     @Argument(help: "The target of a service, a folder or an endpoint.", completion: .target)
@@ -180,7 +180,9 @@ private struct ContractTestReport {
             ]
             program.output.write(record.text + "\n")
         }
-        let summary = "\(operations) operations, \(requests) requests with the seed \(seed), \(findings.count) findings"
+        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        let summary =
+            "\(count(operations, "operation")), \(count(requests, "request")) with the seed \(seed), \(count(findings.count, "finding"))"
         program.errors.line(summary)
         if isCancelled { throw CommandFailure(.interrupted, "the test was cancelled") }
         if !findings.isEmpty { throw CommandFailure(.response, name: "contract", summary) }

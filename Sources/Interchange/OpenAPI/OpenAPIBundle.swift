@@ -1,0 +1,87 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// Joins a description and the files to which it refers in one document, because the copy of an import has one file.
+///
+/// The other files are members of `x-files` at the root, where references to them lead. A reference that cannot be followed stays as it is.
+struct OpenAPIBundle {
+    private static let member = "x-files"
+
+    private let root: OpenAPIValue
+    private let reader: OpenAPIReader
+    private var files: [String] = []
+
+    private init(_ root: OpenAPIValue, _ reader: OpenAPIReader) { (self.root, self.reader) = (root, reader) }
+
+    /// The document as JSON; nil where it refers to no other file.
+    ///
+    /// - Parameter bytes: The document as it is written.
+    static func bytes(of root: OpenAPIValue, _ bytes: [UInt8], _ reader: OpenAPIReader) -> [UInt8]? {
+        guard hasOtherFiles(bytes) else { return nil }
+        var bundle = OpenAPIBundle(root, reader)
+        guard case .object(let members) = bundle.rewritten(root.node.json, in: root.file) else { return nil }
+        var (all, next): ([JSONValue.Member], Int) = ([], 0)
+        while next < bundle.files.count {
+            let file = bundle.files[next]
+            next += 1
+            guard let value = reader.root(of: file, isReference: true) else { continue }
+            all.append(.init(file, bundle.rewritten(value.node.json, in: file)))
+        }
+        return all.isEmpty ? nil : Array((JSONValue.object(members + [.init(member, .object(all))]).text + "\n").utf8)
+    }
+
+    /// Whether a text has a `$ref` that does not begin with `#`.
+    private static func hasOtherFiles(_ bytes: [UInt8]) -> Bool {
+        let name = Array("$ref".utf8)
+        var index = 0
+        while let start = bytes[index...].firstIndex(of: name[0]) {
+            index = start + 1
+            guard bytes[start...].starts(with: name) else { continue }
+            let value = bytes[(start + name.count)...].first { !" \"':\t\r\n".utf8.contains($0) }
+            if let value, value != UInt8(ascii: "#") { return true }
+        }
+        return false
+    }
+
+    private mutating func rewritten(_ value: JSONValue, in file: String) -> JSONValue {
+        switch value {
+        case .object(let members):
+            var result = members
+            for index in members.indices {
+                let member = members[index]
+                switch (member.key, member.value) {
+                case ("$ref", .string(let text)), ("operationRef", .string(let text)): result[index].value = .string(reference(text, in: file))
+                case ("mapping", .object(let names)):
+                    // The value of a discriminator is a reference, or the name of a schema.
+                    result[index].value = .object(
+                        names.map { name in
+                            guard case .string(let text) = name.value, text.contains(where: { "#/.".contains($0) }) else {
+                                return .init(name.key, rewritten(name.value, in: file))
+                            }
+                            return .init(name.key, .string(reference(text, in: file)))
+                        })
+                default: result[index].value = rewritten(member.value, in: file)
+                }
+            }
+            return .object(result)
+        case .array(let items): return .array(items.map { rewritten($0, in: file) })
+        case .null, .bool, .number, .string: return value
+        }
+    }
+
+    /// The reference in the document that leads where a reference in a file does.
+    private mutating func reference(_ text: String, in file: String) -> String {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = PercentEncoding.decode(parts.first ?? "")
+        let fragment = parts.count > 1 ? String(parts[1]) : ""
+        guard !HTTPURL.isAbsolute(path), !path.hasPrefix("/") else { return text }
+        let target = path.isEmpty ? file : FilePath.normalized(FilePath.joining(FilePath.folder(of: file), path))
+        guard target != root.file else { return "#\(fragment)" }
+        // Anchors are found in the whole document.
+        if !fragment.isEmpty, !fragment.hasPrefix("/") { return "#\(fragment)" }
+        guard reader.root(of: target, isReference: true) != nil else { return text }
+        if !files.contains(target) { files.append(target) }
+        let name = target.replacing("~", with: "~0").replacing("/", with: "~1")
+        return "#/\(Self.member)/\(PercentEncoding.encode(name, allowed: .unreserved))\(fragment)"
+    }
+}

@@ -169,9 +169,10 @@ struct OpenAPISample {
         return Int.random(in: range, using: &generator)
     }
 
-    /// A random text of a schema; nil without a seed, and for a pattern and other formats.
+    /// A random text of a schema; nil without a seed, and for other formats.
     private mutating func randomText(for schema: OpenAPISchema) -> String? {
-        guard generator != nil, schema["pattern"] == nil else { return nil }
+        guard generator != nil else { return nil }
+        if schema["pattern"] != nil { return Self.ofPattern(schema, variant: random(0...1000) ?? 0) }
         func limit(_ name: String) -> Int? { schema[name]?.text.flatMap { Int($0) }.flatMap { (0...1000).contains($0) ? $0 : nil } }
         let least = limit("minLength") ?? min(4, limit("maxLength") ?? 4)
         let count = random(least...max(least, min(least + 8, limit("maxLength") ?? least + 8))) ?? least
@@ -240,13 +241,17 @@ struct OpenAPISample {
         }
     }
 
+    /// A text that the pattern of a schema describes; nil where there is none.
+    private static func ofPattern(_ schema: OpenAPISchema, variant: Int) -> String? {
+        guard let pattern = schema["pattern"]?.string else { return nil }
+        let least = max(0, schema["minLength"]?.text.flatMap { Int($0) } ?? 0)
+        let most = schema["maxLength"]?.text.flatMap { Int($0) } ?? 1000
+        return least <= most ? TextPattern.sample(of: pattern, length: least...most, variant: variant) : nil
+    }
+
     private static func sized(_ schema: OpenAPISchema) -> String {
         let text = "string"
-        if let pattern = schema["pattern"]?.string {
-            let least = schema["minLength"]?.text.flatMap { Int($0) } ?? 0
-            let most = schema["maxLength"]?.text.flatMap { Int($0) } ?? 1000
-            if least <= most, let sample = TextPattern.sample(of: pattern, length: max(0, least)...most) { return sample }
-        }
+        if let sample = ofPattern(schema, variant: 0) { return sample }
         if let least = schema["minLength"]?.text.flatMap({ Int($0) }), least > text.count, least <= 1000 {
             return String(String(repeating: text, count: least / text.count + 1).prefix(least))
         }

@@ -6,14 +6,15 @@ extension TextPattern {
     /// - Parameters:
     ///   - pattern: The pattern; nil is returned where it is none.
     ///   - length: The permitted numbers of Unicode scalars.
-    package static func sample(of pattern: String, length: ClosedRange<Int>) -> String? {
+    ///   - variant: Chooses among the characters of sets.
+    package static func sample(of pattern: String, length: ClosedRange<Int>, variant: Int = 0) -> String? {
         var parser = PatternParser(pattern)
         guard case .success(let compiled) = Result(catching: { () throws(PatternError) in try TextPattern(pattern) }),
             case .success(let node) = Result(catching: { () throws(PatternError) in try parser.pattern() })
         else { return nil }
         // Repetitions without a limit make a text longer.
         for repetitions in [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256, 512, 1000] {
-            var sample = PatternSample(repetitions: repetitions, limit: length.upperBound)
+            var sample = PatternSample(repetitions: repetitions, limit: length.upperBound, variant: variant)
             guard sample.append(node) else { continue }
             if sample.scalars.count > length.upperBound { return nil }
             guard sample.scalars.count >= length.lowerBound else { continue }
@@ -31,9 +32,11 @@ private struct PatternSample {
     let repetitions: Int
     /// The largest number of scalars.
     let limit: Int
+    let variant: Int
     var scalars = String.UnicodeScalarView()
 
-    private static let usual: [Unicode.Scalar] = ["a", "A", "1", "-", "_", " "] + (0x21...0x7e).map { Unicode.Scalar(UInt8($0)) }
+    private static let first: [Unicode.Scalar] = ["a", "A", "1", "-", "_", " "]
+    private static let usual: [Unicode.Scalar] = first + (0x21...0x7e).map { Unicode.Scalar(UInt8($0)) }.filter { !first.contains($0) }
 
     /// Appends a text of a node; false for a set that is empty, and where the text is longer than the limit.
     mutating func append(_ node: PatternNode) -> Bool {
@@ -43,10 +46,10 @@ private struct PatternSample {
         case .scalar(let scalar, _): scalars.append(scalar)
         case .any: scalars.append("a")
         case .set(let set):
-            guard
-                let scalar = Self.usual.first(where: set.contains)
-                    ?? set.ranges.lazy.compactMap({ Unicode.Scalar($0.lowerBound) }).first(where: set.contains)
-            else { return false }
+            var found = Self.usual.filter(set.contains)
+            if found.isEmpty { found = set.ranges.compactMap { Unicode.Scalar($0.lowerBound) }.filter(set.contains) }
+            guard !found.isEmpty else { return false }
+            let scalar = found[Int(UInt(bitPattern: variant) % UInt(found.count))]
             scalars.append(scalar)
         case .sequence(let nodes): return nodes.allSatisfy { append($0) }
         case .alternatives(let nodes):

@@ -103,6 +103,7 @@ import Testing
         var steps = TextPattern.maximumSteps
         #expect(try TextPattern(pattern).isFound(in: sample, steps: &steps))
         #expect(length.contains(sample.unicodeScalars.count) && sample.hasPrefix(start), "\(sample)")
+        #expect(TextPattern.sample(of: "[a-c]", length: 1...1, variant: 2) == "c")
     }
 
     @Test(arguments: [("^a{5}$", 0...4), ("^a$", 2...9), ("a$b", 0...9), ("(?=a)", 0...9), ("(", 0...9), ("[^\\s\\S]", 0...9)])

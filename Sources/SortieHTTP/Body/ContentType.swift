@@ -48,6 +48,9 @@ package struct ContentType: Hashable, Sendable {
         if let charset, encoding == nil, [.text, .xml, .html].contains(found) {
             return "the charset \(charset) is not supported: shown as \(shown.name)"
         }
+        if charset == nil, found == .text, shown == .windows1252 {
+            return "no charset is declared, and the bytes are not UTF-8: shown as \(shown.name)"
+        }
         return nil
     }
 
@@ -69,15 +72,17 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
 
     /// The kind of a body and its encoding, from its content type and its first 4 KiB.
     ///
-    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type. While the body
-    /// arrives, the content type determines the kind of a body without bytes.
+    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type. A text without a
+    /// charset, whose bytes are not UTF-8, is in windows-1252. While the body arrives, the content type determines the kind of a body without bytes.
     package static func detect(_ type: ContentType, _ bytes: BodyBytes, isFinal: Bool) -> (kind: BodyKind, encoding: TextEncoding) {
         let start = bytes.prefix(sniffedBytes)
         if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }
         if type.kind == .binary { return (.binary, .utf8) }
         if isUTF32(start) { return (.binary, .utf8) }
         let isWhole = isFinal && bytes.count <= sniffedBytes
-        let encoding = TextEncoding.declared(by: type, start, isWhole: isWhole) ?? .utf8
+        let declared = TextEncoding.declared(by: type, start, isWhole: isWhole)
+        if declared == nil, type.kind == .text, type.charset == nil, isWindows1252(start, isWhole: isWhole) { return (.text, .windows1252) }
+        let encoding = declared ?? .utf8
         if !encoding.isUTF16, isBinary(start, isWhole: isWhole, encoding), type.kind != .json || start.contains(0) {
             return (type.kind == .json && looksLikeJSON(start) ? .json : .binary, encoding)
         }
@@ -106,11 +111,22 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
         return start.starts(with: [0, 0, 0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE, 0, 0])
     }
 
+    /// Whether bytes without a charset are text in windows-1252, the fallback of the web (WHATWG Encoding, HTML §13.2.3.2): there are bytes that are not
+    /// UTF-8, no character of UTF-8 outside ASCII, and no control character.
+    private static func isWindows1252(_ start: [UInt8], isWhole: Bool) -> Bool {
+        // The end of the window may cut the last character.
+        let whole = isWhole ? start[...] : start.dropLast(3)
+        guard String(validating: whole, as: UTF8.self) == nil, !whole.contains(where: isControl) else { return false }
+        return whole.withUnsafeBytes { TextEncoding.utf8.decode($0) }.unicodeScalars.allSatisfy { $0.isASCII || $0 == "\u{FFFD}" }
+            && whole.withUnsafeBytes { TextEncoding.windows1252.decode($0) }.unicodeScalars.allSatisfy { !(0x80..<0xA0).contains($0.value) }
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) || byte == 0x7F }
+
     /// Whether a byte is NUL, or more than one byte in ten cannot be text.
     private static func isBinary(_ start: [UInt8], isWhole: Bool, _ encoding: TextEncoding) -> Bool {
         if start.contains(0) { return true }
-        var strange = 0
-        for byte in start where (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) || byte == 0x7F { strange += 1 }
+        var strange = start.count(where: isControl)
         if encoding != .windows1252 {
             // The end of the window may cut the last character.
             let whole = Array(isWhole ? start[...] : start.dropLast(3))

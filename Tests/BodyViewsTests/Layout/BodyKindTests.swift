@@ -43,6 +43,29 @@ struct BodyKindTests {
         #expect(kind(nil, String(repeating: "日", count: 3000)) == .text)
     }
 
+    @Test func `a text without a charset that is not UTF-8 is in windows-1252, with a notice`() {
+        let view = BodyFixtures.view([0x63, 0x61, 0x66, 0xE9, 0x20, 0x93, 0x80, 0x94], "text/plain")
+        #expect(view.text == "caf\u{e9} \u{201c}\u{20ac}\u{201d}")
+        #expect(view.notice == "no charset is declared, and the bytes are not UTF-8: shown as windows-1252")
+        #expect(BodyFixtures.view([0x61, 0x3B, 0xE4], "text/csv").text == "a;\u{e4}")
+    }
+
+    @Test(
+        arguments: [
+            ("text/plain; charset=utf-8", [0x63, 0xE9]), (nil, [0x63, 0xE9]), ("text/plain", [0x63, 0xE9, 0x01]), ("text/plain", [0x63, 0x81]),
+            ("application/octet-stream", [0x63, 0xE9]),
+        ] as [(String?, [UInt8])])
+    func `other bytes that are not UTF-8 are shown as hex`(_ type: String?, _ bytes: [UInt8]) {
+        #expect(kind(type, bytes) == .binary)
+    }
+
+    @Test func `a text in UTF-8 with some bytes that are not is read as UTF-8`() {
+        let bytes = Array("r\u{e9}sum\u{e9} of a longer text".utf8) + [0xE9]
+        #expect(BodyKind.detect(ContentType("text/plain"), BodyBytes(bytes), isFinal: true) == (.text, .utf8))
+        let replaced = Array("a \u{FFFD} in a longer text".utf8)
+        #expect(BodyKind.detect(ContentType("text/plain"), BodyBytes(replaced), isFinal: true) == (.text, .utf8))
+    }
+
     @Test func `an unknown charset is reported`() {
         #expect(
             BodyFixtures.view("x", "text/plain; charset=x-klingon").notice

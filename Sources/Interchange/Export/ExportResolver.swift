@@ -44,6 +44,8 @@ package struct ExportResolver: Sendable {
         var endpoint = endpoint
         // The variables of a step are those of its endpoint in formats that write variables; credentials among them become secrets.
         endpoint.variables.merge(variables) { _, own in own }
+        // Those of the command line, too; a program has placeholders for them.
+        if !isProgram { endpoint.variables.merge(overrides) { _, own in own } }
         do throws(Diagnostic) { return try resolved(endpoint, captured, given, expectation) } catch {
             // A value outside the quotes of a JSON text, or compared with a number, must be a number.
             var numbers = self

@@ -12,12 +12,15 @@ struct CodeLanguageTests {
     private static let languages: [any CodeLanguage.Type] = ExportFormats.all.compactMap { $0 as? any CodeLanguage.Type }
     /// The programs that run a file of a language, by the name of the format.
     private static let tools = [
-        "javascript": ["node"], "java": ["java"], "go": ["go", "run"], "php": ["php"], "powershell": ["pwsh", "-File"],
+        "javascript": ["node"], "java": ["java"], "go": ["go", "run"], "php": ["php"], "powershell": ["pwsh", "-File"], "wget": ["sh"],
+        "httpie": ["sh"],
     ]
+    /// The programs that command lines run.
+    private static let clients = ["wget": "wget", "httpie": "http"]
 
     /// Whether a tool is in the search path.
     private static func has(_ name: String) -> Bool {
-        guard let tool = tools[name]?.first else { return false }
+        guard let tool = clients[name] ?? tools[name]?.first else { return false }
         return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
         }
@@ -75,6 +78,16 @@ struct CodeLanguageTests {
         }
     }
 
+    @Test(arguments: [("http", "@n = given\n"), ("hurl", "variable: n=given\n"), ("postman", "/given?"), ("curl", "/given?"), ("har", "/given?")])
+    func `a variable of the command line has its value in formats that write variables`(_ name: String, _ words: String) throws {
+        let workspace = ExportFixture.workspace("http://h", [ExportFixture.endpoint("/{{n}}?m={{m}}")]) { $0.variables = ["n": "former", "m": "1"] }
+        let resolver = ExportResolver(workspace: workspace, environment: "e", overrides: ["n": "given", "other": "unused"]) { _, _ in nil }
+        let source = ExportSource(
+            name: "s", workspace: workspace, environment: "e", items: try workspace.endpoints.map { try resolver.item(for: $0) })
+        let text = try #require(ExportFormats.named(name)).text(of: source)
+        #expect(text.contains(words) && !text.contains("former") && !text.contains("unused"), "\(text)")
+    }
+
     @Test func `what a client does not do is a note`() throws {
         let source = try source(
             "http://h",
@@ -111,7 +124,83 @@ struct CodeLanguageTests {
         #expect(try PowerShellExport.notes(of: source).contains { $0.contains("the client adds Content-Type") })
     }
 
-    @Test(arguments: ["javascript", "java", "go", "php", "powershell"].filter(has))
+    @Test func `command lines have the options of their clients, and the names of their variables`() throws {
+        let source = try source(
+            "http://h",
+            [
+                ExportFixture.endpoint("/a/{{$env.P}}") {
+                    ($0.target, $0.method, $0.redirects, $0.timeouts) = ("s/a", .post, 3, Timeouts(total: .milliseconds(2500)))
+                    $0.headers = [Parameter("A", "it's"), Parameter("B", "{{$env.V}}"), Parameter("C", "")]
+                    $0.body = .json("{\"a\": \"{{$env.V}}\"}")
+                    $0.auth = .basic(user: "me", password: "{{$env.PASS}}")
+                },
+                ExportFixture.endpoint("/b") { ($0.target, $0.redirects) = ("s/b", 0) },
+            ])
+        let wget = try WgetExport.text(of: source)
+        #expect(wget.hasPrefix("# s: exported by sortie, for command lines of Wget.\n# Set before: P PASS V\nurlencode() {"), "\(wget)")
+        #expect(
+            wget.hasSuffix(
+                #"""
+                # POST s/a
+                timeout 2.5 wget \
+                  -q \
+                  -O \
+                  - \
+                  --content-on-error \
+                  --tries=1 \
+                  --max-redirect=3 \
+                  --method=POST \
+                  --header='A: it'\''s' \
+                  --header=B': '"$V" \
+                  --header='C: ' \
+                  --header='Content-Type: application/json' \
+                  --header='Authorization: Basic '"$(base64text me:"$PASS")" \
+                  --body-data='{"a": "'"$(jsonescape "$V")"'"}' \
+                  http://h/a/"$(urlencode "$P")"
+
+                # GET s/b
+                wget -q -O - --content-on-error --tries=1 --max-redirect=0 http://h/b
+
+                """#), "\(wget)")
+        let httpie = try HTTPieExport.text(of: source)
+        #expect(
+            httpie.contains(
+                #"""
+                timeout 2.5 http \
+                  --follow \
+                  --max-redirects=3 \
+                  --ignore-stdin \
+                  --raw='{"a": "'"$(jsonescape "$V")"'"}' \
+                  POST \
+                  http://h/a/"$(urlencode "$P")" \
+                  'A: it'\''s' \
+                  B': '"$V" \
+                  C';' \
+                  'Content-Type: application/json' \
+                  'Authorization: Basic '"$(base64text me:"$PASS")" \
+                  'Accept: */*'
+
+                # GET s/b
+                http --ignore-stdin GET http://h/b
+                """#), "\(httpie)")
+    }
+
+    @Test func `what the clients of command lines do not send is a note`() throws {
+        let source = try source(
+            "http://h",
+            [
+                ExportFixture.endpoint("/p") {
+                    ($0.method, $0.body, $0.removedHeaders, $0.redirects) = (.put, .text("x", contentType: nil), ["Content-Type"], 0)
+                    $0.headers = [Parameter("X-A", "a\\;b")]
+                }
+            ])
+        #expect(try WgetExport.notes(of: source) == ["s/x: the client adds Content-Type: application/x-www-form-urlencoded"])
+        #expect(try HTTPieExport.notes(of: source) == ["s/x: the field X-A, whose value the client reads as something else"])
+        let httpie = try HTTPieExport.text(of: source)
+        #expect(httpie.contains("http --ignore-stdin --raw=x PUT http://h/p Content-Type: 'Accept: */*'"), "\(httpie)")
+    }
+
+    @Test(arguments: ["javascript", "java", "go", "php", "powershell", "wget", "httpie"].filter(has))
     func `a program sends the requests of Sortie`(_ name: String) async throws {
         let language = try #require(ExportFormats.named(name))
         let folder = try TemporaryFolder()
@@ -137,7 +226,8 @@ struct CodeLanguageTests {
         // Java reads variables in the charset of the locale.
         let run = try await ProcessRun.run(
             "/usr/bin/env", tool + [program], environment: ["PASS": "p \"\\%\u{e9}", "LC_ALL": "C.UTF-8"], directory: folder.path)
-        #expect(run.succeeded && run.output.components(separatedBy: "200 received").count == 5, "\(run)")
+        let response = Self.clients[name] == nil ? "200 received" : "received"
+        #expect(run.succeeded && run.output.components(separatedBy: response).count == 5, "\(run)")
         let sent = server.requests
         try #require(sent.count == 4)
         #expect(sent[0].target == "/a/p%20%22%5C%25%C3%A9?q=%20" && sent[0]["X-A"] == "a \"b\" $c")

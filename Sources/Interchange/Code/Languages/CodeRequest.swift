@@ -59,7 +59,7 @@ package struct CodeRequest: Sendable {
         switch request.body {
         case .none: break
         case .bytes(let bytes, let type):
-            if let content = String(validating: bytes, as: UTF8.self) {
+            if let content = Self.text(bytes, for: language) {
                 body = .text(text(content, as: CodeNotation(of: request, type)))
             } else {
                 body = .bytes(Language.bytes(bytes))
@@ -74,7 +74,7 @@ package struct CodeRequest: Sendable {
                 pending += "--\(boundary)\r\n\(part.header)\r\n"
                 switch part.content {
                 case .bytes(let bytes):
-                    if let content = String(validating: bytes, as: UTF8.self) {
+                    if let content = Self.text(bytes, for: language) {
                         pending += content
                     } else {
                         pieces += [Language.bytes(ofText: text(pending)), Language.bytes(bytes)]
@@ -90,8 +90,7 @@ package struct CodeRequest: Sendable {
             body = pieces.isEmpty ? .text(text(pending)) : .bytes(Language.join(bytes: pieces + [Language.bytes(ofText: text(pending))]))
         }
 
-        if case .none = body {
-        } else if Language.bodilessMethods.contains(request.method.rawValue) {
+        if hasBody, Language.bodilessMethods.contains(request.method.rawValue) {
             body = .none
             notes.append("the client sends no body with \(request.method.rawValue)")
         }
@@ -105,6 +104,10 @@ package struct CodeRequest: Sendable {
         }
         for field in request.headers.fields {
             let value = text(field.value)
+            guard Language.sends(field.value) else {
+                notes.append("the field \(field.name), whose value the client reads as something else")
+                continue
+            }
             if let value = field.value.utf8.allSatisfy({ $0 < 0x80 }) ? value : Language.field(value) {
                 add(field.name, value)
             } else {
@@ -112,8 +115,8 @@ package struct CodeRequest: Sendable {
             }
         }
         if let type, !request.headers.contains("Content-Type"), !options.removedFields.contains("content-type") { add("Content-Type", text(type)) }
-        if case .none = body {} else { hasUntypedBody = !headers.contains { $0.name.lowercased() == Language.literal("content-type") } }
-        if hasUntypedBody, Language.addsType { notes.append("the client adds Content-Type: application/x-www-form-urlencoded to POST") }
+        if hasBody { hasUntypedBody = !headers.contains { $0.name.lowercased() == Language.literal("content-type") } }
+        if hasUntypedBody, Language.addsType { notes.append("the client adds Content-Type: application/x-www-form-urlencoded") }
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
         case .none, .inherit, .apiKey, .signature: break
@@ -124,6 +127,14 @@ package struct CodeRequest: Sendable {
         case .oauth2, .jwt, .digest, .ntlm, .negotiate, .awsSigV4:
             notes.append("the \(item.auth.scheme ?? "") authentication is not performed")
         }
+    }
+
+    /// Whether there is a body.
+    var hasBody: Bool { if case .none = body { false } else { true } }
+
+    /// The text of bytes; nil for those that a literal of the language cannot have.
+    private static func text<Language: CodeLanguage>(_ bytes: [UInt8], for language: Language.Type) -> String? {
+        Language.textsHaveNUL || !bytes.contains(0) ? String(validating: bytes, as: UTF8.self) : nil
     }
 
     /// A boundary that no part contains.
@@ -172,6 +183,11 @@ package protocol CodeLanguage: ExportFormat {
     /// Whether the client adds a field Content-Type to a body without one, and cannot be told not to.
     static var addsType: Bool { get }
 
+    /// Whether a literal may have NUL.
+    static var textsHaveNUL: Bool { get }
+
+    /// Whether the client sends a value of a header field unchanged.
+    static func sends(_ value: String) -> Bool
     /// An expression of the value of a header field that has characters other than ASCII; nil where the client refuses them or changes them.
     static func field(_ text: String) -> String?
     /// A text in a line of a comment, which must not end the comment.
@@ -204,7 +220,9 @@ extension CodeLanguage {
     package static var bodilessMethods: Set<String> { [] }
     package static var limitsRedirects: Bool { true }
     package static var addsType: Bool { false }
+    package static var textsHaveNUL: Bool { true }
 
+    package static func sends(_ value: String) -> Bool { true }
     package static func field(_ text: String) -> String? { text }
     package static func commented(_ text: String) -> String { "\(comment) \(ShellQuote.comment(text))" }
     package static func call(_ function: String, _ argument: String) -> String { "\(function)(\(argument))" }

@@ -184,6 +184,10 @@ struct OpenAPIDocument {
         guard let own = operation.node["security"] else {
             // The credentials of the service are described as a parameter, too.
             for header in service.headers {
+                if header.name == "Cookie" {
+                    Self.add(cookies: header.value, to: &endpoint, isInherited: true)
+                    continue
+                }
                 guard let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == header.name.lowercased() }) else { continue }
                 (endpoint.headers[index].value, endpoint.headers[index].isEnabled) = (header.value, true)
             }
@@ -197,18 +201,15 @@ struct OpenAPIDocument {
             return
         }
         endpoint.auth = credentials?.auth ?? .none
-        var headers = credentials?.headers ?? []
-        if let cookies = credentials?.cookies, !cookies.isEmpty { headers.append(Parameter("Cookie", cookies.joined(separator: "; "))) }
-        for header in headers {
-            if header.name == "Cookie", let index = endpoint.headers.firstIndex(where: { $0.name == "Cookie" && $0.isEnabled }) {
-                endpoint.headers[index].value += "; " + header.value
-            } else if let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == header.name.lowercased() }) {
+        for header in credentials?.headers ?? [] {
+            if let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == header.name.lowercased() }) {
                 // The credentials are described as a parameter, too.
                 (endpoint.headers[index].value, endpoint.headers[index].isEnabled) = (header.value, true)
             } else {
                 endpoint.headers.append(header)
             }
         }
+        if let cookies = credentials?.cookies, !cookies.isEmpty { Self.add(cookies: cookies.joined(separator: "; "), to: &endpoint) }
         for row in credentials?.query ?? [] {
             if let index = endpoint.query.firstIndex(where: { $0.name == row.name }) {
                 (endpoint.query[index].value, endpoint.query[index].isEnabled) = (row.value, true)
@@ -219,6 +220,24 @@ struct OpenAPIDocument {
         let given = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
         let removed = service.headers.map(\.name).filter { !given.contains($0.lowercased()) }
         if !removed.isEmpty { endpoint.removedHeaders = removed }
+    }
+
+    /// Adds the cookies of credentials to those of parameters; what is described as a parameter, too, has the value of the credential.
+    ///
+    /// - Parameter isInherited: Whether the service has the cookies, which a field of the endpoint replaces.
+    private static func add(cookies: String, to endpoint: inout Endpoint, isInherited: Bool = false) {
+        func pairs(_ text: String) -> [Substring] { text.split(separator: "; ") }
+        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" } }
+        let names = Set(pairs(cookies).map(name))
+        for index in endpoint.headers.indices.reversed() where endpoint.headers[index].name == "Cookie" {
+            let others = pairs(endpoint.headers[index].value).filter { !names.contains(name($0)) }
+            if others.isEmpty { endpoint.headers.remove(at: index) } else { endpoint.headers[index].value = others.joined(separator: "; ") }
+        }
+        if let index = endpoint.headers.firstIndex(where: { $0.name == "Cookie" && $0.isEnabled }) {
+            endpoint.headers[index].value += "; " + cookies
+        } else if !isInherited {
+            endpoint.headers.append(Parameter("Cookie", cookies))
+        }
     }
 
     // MARK: Paths

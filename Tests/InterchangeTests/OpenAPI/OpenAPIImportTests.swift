@@ -350,6 +350,32 @@ struct OpenAPIImportTests {
         #expect(workspace.report.entries.contains { $0.reason.contains("443, 8443") })
     }
 
+    @Test func `cookies of credentials and of parameters are one field`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: Shop, version: "1"}
+            servers: [{url: http://h}]
+            security: [{sid: []}]
+            paths:
+              /a: {get: {parameters: [{name: lang, in: cookie, required: true, schema: {default: de}}]}}
+              /b: {get: {parameters: [{name: lang, in: cookie, schema: {default: de}}]}}
+              /c: {get: {parameters: [{name: sid, in: cookie, required: true, schema: {type: string}}]}}
+              /d: {get: {security: [{other: []}], parameters: [{name: lang, in: cookie, required: true, schema: {default: de}}]}}
+              /e: {get: {security: [{other: []}], parameters: [{name: oid, in: cookie, required: true, schema: {type: string}}]}}
+            components:
+              securitySchemes:
+                sid: {type: apiKey, in: cookie, name: sid}
+                other: {type: apiKey, in: cookie, name: oid}
+            """
+        let workspace = try imported(text)
+        let all = endpoints(workspace.services[0].items)
+        #expect(workspace.services[0].service.headers == [Parameter("Cookie", "sid={{shopSid}}")])
+        #expect(all[0].headers == [Parameter("Cookie", "lang={{lang}}; sid={{shopSid}}")] && all[0].variables == ["lang": "de"])
+        #expect(all[1].headers == [Parameter("Cookie", "lang={{lang}}", isEnabled: false)] && all[2].headers.isEmpty)
+        #expect(all[3].headers == [Parameter("Cookie", "lang={{lang}}; oid={{shopOther}}")])
+        #expect(all[4].headers == [Parameter("Cookie", "oid={{shopOther}}")])
+    }
+
     @Test func `security schemes become credentials whose values are secrets`() throws {
         let text = """
             openapi: 3.0.0

@@ -8,7 +8,9 @@ package enum DotenvImport: ImportFormat {
     package static let endings = [".env"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        guard source.paths == nil, source.pieces == nil else { return false }
+        // A line of a document has the form of a variable, too.
+        let isDocument = [".yaml", ".yml", ".json"].contains(where: source.name.lowercased().hasSuffix)
+        guard source.paths == nil, source.pieces == nil, !isDocument else { return false }
         do throws(Diagnostic) { return try !EnvironmentFile(source.bytes, file: source.name).variables.isEmpty } catch { return false }
     }
 

@@ -19,6 +19,9 @@ package enum ImportFormats {
         let named = source.paths == nil ? formats(byEndingOf: source.name) : []
         // Content of another format under the name of this one is read as what it is.
         if let format = (named + all).first(where: { $0.recognizes(source) }) ?? named.first { return format }
+        if let remedy = workspaceRemedy(of: source) ?? collectionRemedy(of: source) {
+            throw Diagnostic(SourceLocation(file: source.name), "this is \(remedy)")
+        }
         let files = otherFiles(in: source, than: nil).map { "\($0.path) (\($0.format.name))" }
         guard files.isEmpty else {
             let list = files.prefix(10).joined(separator: ", ") + (files.count > 10 ? ", …" : "")
@@ -27,6 +30,38 @@ package enum ImportFormats {
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
         throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
+    }
+
+    /// The collection of a tool whose format is not imported, with the remedy; nil for another source.
+    private static func collectionRemedy(of source: ImportSource) -> String? {
+        let names = JSONOutline.names(in: source.start(1 << 16))
+        if names.contains("clientName") || names.contains("requests[].containerId") {
+            return "a collection of Thunder Client, which is not imported; export it there as a collection of Postman"
+        }
+        let isHoppscotch = ["", "[]."].contains { root in
+            names.contains(root + "v") && (names.contains(root + "requests") || names.contains(root + "folders"))
+        }
+        return isHoppscotch ? "a collection of Hoppscotch, which is not imported; copy its requests as curl, and import these" : nil
+    }
+
+    /// What a folder or a file of a workspace of Sortie is, with the remedy; nil for another source.
+    private static func workspaceRemedy(of source: ImportSource) -> String? {
+        if let paths = source.paths {
+            return paths.contains("workspace.yaml") ? "a workspace of Sortie already; open it with sortie -w \(source.name), or copy the folder" : nil
+        }
+        guard [".yaml", ".yml"].contains(where: source.name.lowercased().hasSuffix) else { return nil }
+        let keys: Set<String>
+        do throws(Diagnostic) {
+            guard let members = try source.document(source.bytes, file: source.name).members else { return nil }
+            keys = Set(members.map(\.name))
+        } catch { return nil }
+        let copy = "copy it into the folder of a workspace"
+        if !keys.isDisjoint(with: ["environment", "environments", "publicParameters", "envFiles"]) {
+            return "the file workspace.yaml of a workspace of Sortie; open its folder with sortie -w FOLDER, or copy the folder"
+        }
+        if keys.contains("servers") { return "the file of a service of Sortie; \(copy) with its endpoints" }
+        if keys.contains("chain") || keys.contains("batch") { return "a run of Sortie; \(copy), below runs/" }
+        return keys.contains("path") || keys.contains("extends") ? "an endpoint of Sortie; \(copy)" : nil
     }
 
     /// The files of a folder that are not imported with it, because another format than that of the folder reads them.

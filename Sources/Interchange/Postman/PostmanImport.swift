@@ -35,7 +35,9 @@ package enum PostmanImport: ImportFormat {
         guard !names.contains("__export_format"), !names.contains("openapi"), !names.contains("log") else { return nil }
         if names.contains("item") || names.contains("collection.item") || names.contains("info._postman_id") { return .collection }
         if names.contains("info.schema") || names.contains("collection.info") { return .collection }
-        if names.contains("requests"), names.contains("order") || names.contains("folders") || names.contains("requests[].rawModeData") {
+        // Thunder Client and Hoppscotch have lists of these names, too.
+        let isOther = names.contains("clientName") || names.contains("requests[].endpoint") || names.contains("v")
+        if names.contains("requests"), !isOther, names.contains("order") || names.contains("folders") || names.contains("requests[].rawModeData") {
             return .old
         }
         if names.contains("collections"), names.contains("version") || names.contains("environments") || names.contains("headerPresets") {

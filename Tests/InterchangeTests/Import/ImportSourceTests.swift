@@ -30,6 +30,33 @@ struct ImportSourceTests {
         for bytes in [marked, little, big] { #expect(try report(bytes) == lines) }
     }
 
+    @Test(arguments: [
+        ("workspace.yaml", "name: Shop\nenvironments: {dev: {variables: {host: h}}}\n", "workspace.yaml of a workspace of Sortie; open its folder"),
+        ("service.yaml", "name: Shop\nservers: {dev: ['http://h']}\n", "the file of a service of Sortie"),
+        ("list.yaml", "name: List\nmethod: GET\npath: /orders\n", "an endpoint of Sortie; copy it"),
+        ("checkout.yml", "chain: [{send: shop/login}]\n", "a run of Sortie"), ("other.yaml", "name: x\n", "the format is not known"),
+        ("t.json", #"{"clientName": "Thunder Client", "folders": [], "requests": [{"_id": "1"}]}"#, "export it there as a collection of Postman"),
+        ("h.json", #"{"v": 2, "name": "h", "folders": [], "requests": [{"v": "4", "endpoint": "<<b>>/x"}]}"#, "a collection of Hoppscotch, which"),
+        ("h.json", #"[{"v": 2, "name": "h", "folders": [], "requests": []}]"#, "a collection of Hoppscotch, which"),
+    ])
+    func `a file of a workspace, and of a tool whose format is not imported, is named as what it is`(_ name: String, _ text: String, _ words: String)
+    {
+        #expect {
+            try ImportFormats.format(of: ImportSource(name: name, bytes: Array(text.utf8), yaml: YAMLSource.node))
+        } throws: {
+            "\($0)".hasPrefix(name) && "\($0)".contains(words)
+        }
+    }
+
+    @Test func `a folder that is a workspace is named as one`() {
+        let source = ImportSource(name: "Shop", bytes: [], paths: ["shop/list.yaml", "workspace.yaml"], yaml: YAMLSource.node)
+        #expect {
+            try ImportFormats.format(of: source)
+        } throws: {
+            "\($0)".contains("a workspace of Sortie already; open it with sortie -w Shop")
+        }
+    }
+
     @Test func `the files of a folder in another format than its own are named`() throws {
         let others = [("README.md", "curl http://h\n"), ("b.hurl", "GET http://h/b\n")]
         let files = Dictionary(uniqueKeysWithValues: (Self.texts + others).map { ($0, Array($1.utf8)) })

@@ -132,7 +132,7 @@ extension CurlEndpoint {
             guard let content = read(text, isStripped: false) else { return nil }
             text = content
         }
-        if !ShellText.isPlain(text), ShellText.bytes(of: text) == nil { note(.changed, "the value of the variable is not percent-encoded", option) }
+        if ShellText.hasVariables(text) { note(.changed, "the value of the variable is not percent-encoded", option) }
         // As in forms, curl writes a space as a plus sign.
         return (name.isEmpty ? "" : name + "=") + encodedForURL(text).replacing("%20", with: "+")
     }

@@ -82,7 +82,10 @@ struct CurlEndpoint {
         if !url.hasScheme, authority.hasPrefix("{{") {
             service.servers = [ImportedService.everywhere: [authority]]
             let name = ShellText.display(url.authority)
-            note(.changed, "the value of \(name) must begin with http:// or https://; curl uses http where it has neither")
+            // The value of a variable of a .http file is known, and gets a scheme where it has none.
+            if authority.hasPrefix("{{$") {
+                note(.changed, "the value of \(name) must begin with http:// or https://; curl uses http where it has neither")
+            }
         } else {
             service.servers = [ImportedService.everywhere: ["\(url.scheme)://\(authority)"]]
         }

@@ -28,7 +28,14 @@ struct ShellLexer {
     ///
     /// - Throws: A diagnostic with the place of a quote that is not closed.
     static func commands(in text: String, file: String, dialect: ShellDialect? = nil) throws(Diagnostic) -> [ShellCommand] {
-        var lexer = ShellLexer(text, at: SourceLocation(file: file), dialect: dialect ?? .detected(in: text))
+        try commands(in: text, at: SourceLocation(file: file), dialect: dialect)
+    }
+
+    /// The commands of a part of a file, which begins at a place.
+    ///
+    /// - Throws: A diagnostic with the place of a quote that is not closed.
+    static func commands(in text: String, at place: SourceLocation, dialect: ShellDialect? = nil) throws(Diagnostic) -> [ShellCommand] {
+        var lexer = ShellLexer(text, at: place, dialect: dialect ?? .detected(in: text))
         return try lexer.run()
     }
 

@@ -9,7 +9,7 @@ enum ShellText {
     /// A part of a word.
     enum Piece: Hashable {
         case byte(UInt8)
-        /// A variable by its name, or a substitution: a `$` and its words.
+        /// A variable by its name, a substitution: a `$` and its words, or a template: a `{` and its bytes in hexadecimal digits.
         case variable(String)
     }
 
@@ -90,6 +90,7 @@ enum ShellText {
     static func template(_ text: String, isRaw: Bool = false) -> String? {
         joined(text, literal: { isRaw ? Template.quoting($0).replacing("{{$braces}}", with: "{{$braces|raw}}") : Template.quoting($0) }) {
             if let name = encodedName($0) { return "{{$env.\(name)}}" }
+            if let template = templateText($0) { return template }
             let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.prompt(String($0.dropFirst()))
             return isRaw ? template.replacing("}}", with: "|raw}}") : template
         }
@@ -97,7 +98,9 @@ enum ShellText {
 
     /// The text for messages.
     static func display(_ text: String) -> String {
-        joined(text, literal: { $0 }) { isName($0) ? "$\(encodedName($0) ?? $0)" : "$(\($0.dropFirst().trimmingBlanks))" } ?? "(not UTF-8)"
+        joined(text, literal: { $0 }) {
+            templateText($0) ?? (isName($0) ? "$\(encodedName($0) ?? $0)" : "$(\($0.dropFirst().trimmingBlanks))")
+        } ?? "(not UTF-8)"
     }
 
     /// Whether the text of a reference is the name of a variable, not a substitution.
@@ -111,11 +114,24 @@ enum ShellText {
     /// The reference for the value of a variable that the shell percent-encodes for a URL.
     static func encoded(_ name: String) -> Piece { .variable("~" + name) }
 
+    /// The reference to a template of the file that contains the command.
+    static func reference(to text: String) -> Piece { .variable("{" + HexDigits.text(text.utf8)) }
+
+    /// The template of a reference; nil for other references.
+    private static func templateText(_ text: String) -> String? {
+        text.first == "{" ? HexDigits.bytes(text.dropFirst()).map { String(decoding: $0, as: UTF8.self) } : nil
+    }
+
     /// The name of a variable whose value the shell percent-encodes; nil for other references.
     private static func encodedName(_ text: String) -> String? { text.first == "~" ? String(text.dropFirst()) : nil }
 
     /// Whether the text has neither variables nor bytes that are not UTF-8.
     static func isPlain(_ text: String) -> Bool { !text.unicodeScalars.contains { reserved.contains($0.value) } }
+
+    /// Whether the text has references to variables or substitutions; templates, whose values are encoded for their places, are none.
+    static func hasVariables(_ text: String) -> Bool {
+        !isPlain(text) && pieces(of: text).contains { if case .variable(let name) = $0 { templateText(name) == nil } else { false } }
+    }
 
     private static func joined(_ text: String, literal: (String) -> String, variable: (String) -> String) -> String? {
         guard !isPlain(text) else { return literal(text) }

@@ -23,6 +23,8 @@ struct HTTPFileEdit {
     /// Writes the parts of a request that differ; false where there is no such request.
     mutating func change(_ number: Int, from original: Endpoint, to edited: Endpoint) -> Bool {
         guard let request = document.requests.first(where: { $0.place.line == number }) else { return false }
+        // The options of a command are not changed.
+        if request.command != nil { return true }
         if edited.body != original.body { changeBody(of: request, to: edited.body) }
         changeFields(of: request, from: original, to: edited)
         if edited.method != original.method || URLText(of: edited) != URLText(of: original) { changeLine(of: request, from: original, to: edited) }

@@ -35,6 +35,7 @@ struct HTTPFileEndpoint {
     /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
     mutating func build() -> Bool {
         let title = request.title.flatMap { $0.isEmpty ? nil : $0 }
+        if let command = request.command { return build(command, named: title ?? request.name) }
         // The name is in the file, and its words in the name of the file.
         endpoint.name = title ?? request.name ?? "\(request.method ?? "GET") \(ForeignText.short(Redaction.standard.masked(request.target)))"
         let word = request.method?.uppercased() ?? "GET"
@@ -67,6 +68,27 @@ struct HTTPFileEndpoint {
                 note(.omitted, "HTTP/3 is not spoken; the version is the one that client and server share", at: request.place)
             }
         }
+        entries += request.problems
+        entries += translation.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: request.place) }
+        return true
+    }
+
+    /// Builds the endpoint of a curl command line; false, with an entry, for one that sends no request.
+    private mutating func build(_ text: String, named name: String?) -> Bool {
+        let command = HTTPFileCommand(text, at: request.place, in: source, &translation)
+        let built = command.built
+        if let built {
+            endpoint = built.endpoint
+            server = built.service.servers[ImportedService.everywhere]?.first ?? ""
+            isInsecure = built.service.trust.isInsecure
+        }
+        if let name { endpoint.name = name }
+        if endpoint.name.isEmpty { endpoint.name = "curl" }
+        if !request.comments.isEmpty { endpoint.summary = request.comments.joined(separator: "\n") }
+        for entry in command.notes { note(entry.outcome, entry.reason, at: entry.place) }
+        guard built != nil else { return false }
+        addDirectives()
+        addNotes()
         entries += request.problems
         entries += translation.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: request.place) }
         return true
@@ -312,8 +334,7 @@ extension HTTPFileEndpoint {
         if let type {
             // The line breaks of a form with a pair in each line are not sent.
             let isForm = MediaTypeName.plain(type) == "application/x-www-form-urlencoded"
-            let sent = isForm ? Self.withoutBlanks(inForm: text.replacing("&\n", with: "&").replacing("\n&", with: "&")) : text
-            endpoint.body = .foreign(translation.text(sent), contentType: type)
+            endpoint.body = .foreign(translation.text(isForm ? form(text) : text), contentType: type)
             return
         }
         // Without a type, the removed field keeps Sortie from sending one.
@@ -321,10 +342,19 @@ extension HTTPFileEndpoint {
         endpoint.body = .text(translation.text(text), contentType: nil)
     }
 
-    /// The pairs of a form without the blanks that JetBrains permits around `=` and `&`; a form without ` = ` stays as it is.
-    private static func withoutBlanks(inForm text: String) -> String {
-        guard text.contains(" = ") else { return text }
-        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+    /// The text of a form on one line.
+    ///
+    /// The REST Client begins the next lines with `&`, and sends the blanks around names and values; JetBrains ends
+    /// lines with `&`, and sends no blanks around `=` and `&`. A form without ` = ` stays as it is.
+    private mutating func form(_ text: String) -> String {
+        let joined = text.replacing("&\n", with: "&").replacing("\n&", with: "&")
+        guard joined.contains(" = ") else { return joined }
+        if text.contains("\n&") {
+            note(.changed, "the blanks around = of the form are sent, as the REST Client does; JetBrains leaves them out")
+            return joined
+        }
+        note(.changed, "the blanks around = and & of the form are not sent, as in JetBrains; the REST Client sends them")
+        return joined.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingBlanks).joined(separator: "=")
         }.joined(separator: "&")
     }

@@ -13,10 +13,11 @@ package enum HTTPFileImport: ImportFormat {
         let start = String(decoding: source.start(1 << 16), as: UTF8.self)
         let trimmed = start.prefix(64).trimmingBlanks
         if trimmed.hasPrefix("{") && !trimmed.hasPrefix("{{") || trimmed.hasPrefix("[") || trimmed.hasPrefix("<?") { return false }
+        let isNamed = isHTTPFile(source.name)
         return start.split(whereSeparator: \.isNewline).contains { line in
             let content = line.trimmingBlanks
             return HTTPFileSyntax.isSeparator(content[...]) || HTTPFileSyntax.beginsRequest(content)
-                || content.hasPrefix("http://") || content.hasPrefix("https://")
+                || content.hasPrefix("http://") || content.hasPrefix("https://") || isNamed && HTTPFileSyntax.beginsCommand(content[...])
         }
     }
 

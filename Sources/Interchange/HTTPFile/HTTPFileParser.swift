@@ -66,6 +66,10 @@ struct HTTPFileParser {
                 index += 1
             } else if try readOutside(content, &request) {
                 continue
+            } else if HTTPFileSyntax.beginsCommand(content) {
+                try readCommand(&request)
+                document.requests.append(request)
+                request = HTTPFileRequest(title: nil, place: place())
             } else if HTTPFileSyntax.requestLine(String(content)) != nil {
                 try readRequest(&request)
                 document.requests.append(request)
@@ -75,13 +79,10 @@ struct HTTPFileParser {
                     .init(.omitted, ForeignText.short(content), "it defines no variable; write @NAME = VALUE", place: place()))
                 index += 1
             } else {
-                let remedy =
-                    content.hasPrefix("curl ")
-                    ? "a curl command; sortie import - reads it without the templates, or write a method and a URL"
-                    : "no request line; write a method and a URL, such as GET https://example.com"
                 document.entries.append(
                     .init(
-                        .omitted, title ?? ForeignText.short(content), "“\(ForeignText.short(content))” is \(remedy)",
+                        .omitted, title ?? ForeignText.short(content),
+                        "“\(ForeignText.short(content))” is no request line; write a method and a URL, such as GET https://example.com",
                         place: place(column: line.count - content.count + 1)))
                 while !isAtEnd { index += 1 }
             }
@@ -207,6 +208,20 @@ struct HTTPFileParser {
         request.lastLine = index
         request.body.removeFirst(request.body.firstIndex { !$0.text.allSatisfy(\.isWhitespace) } ?? request.body.count)
         while request.body.last?.text.allSatisfy(\.isWhitespace) == true { request.body.removeLast() }
+    }
+
+    /// Reads a curl command line, which ends before a separator and a response handler.
+    private mutating func readCommand(_ request: inout HTTPFileRequest) throws(Diagnostic) {
+        request.place = place(column: line.prefix { $0 == " " || $0 == "\t" }.count + 1)
+        var text: [Substring] = []
+        while !isAtEnd, HTTPFileSyntax.trailer(line.drop { $0 == " " || $0 == "\t" }) == nil {
+            text.append(lines[index])
+            index += 1
+        }
+        request.command = text.joined(separator: "\n").trimmingBlanks
+        request.lastTargetLine = index
+        if !isAtEnd { try readBody(&request) }
+        request.lastLine = index
     }
 
     /// Whether the current line is a comment between the rows of a query in lines of their own, such as one that is switched off.

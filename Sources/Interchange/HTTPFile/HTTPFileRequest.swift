@@ -40,6 +40,8 @@ struct HTTPFileRequest {
     var target = ""
     /// `1.1` of `HTTP/1.1`.
     var version: String?
+    /// The curl command line in place of the request line, the fields and the body; nil for none.
+    var command: String?
     /// The place of the request line.
     var place: SourceLocation
     /// The last line of the request line with its continuations, from 1.
@@ -113,11 +115,16 @@ enum HTTPFileAuth {
         let words = ForeignText.words(text)
         if words.count == 2 { return (words[0], words[1]) }
         guard words.count == 1 else { return nil }
-        if let colon = colon(in: text) { return (String(text[..<colon]), String(text[text.index(after: colon)...])) }
+        if let login = login(colonIn: text) { return login }
         guard Template(text).isPlain, let data = Data(base64Encoded: text), let decoded = String(validating: data, as: UTF8.self),
             let split = decoded.firstIndex(of: ":")
         else { return nil }
         return (Template.quoting(String(decoded[..<split])), Template.quoting(String(decoded[decoded.index(after: split)...])))
+    }
+
+    /// `user:password`, in which the names of variables may have colons; nil for a text without a colon.
+    static func login(colonIn text: String) -> (user: String, password: String)? {
+        colon(in: text).map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
     }
 
     private static func colon(in text: String) -> String.Index? {

@@ -68,6 +68,11 @@ enum HTTPFileSyntax {
         return isURL(whole) ? (nil, whole, wholeVersion) : nil
     }
 
+    /// Whether a line begins a curl command line.
+    static func beginsCommand(_ line: Substring) -> Bool {
+        ["curl", "curl.exe"].contains(line.prefix { !$0.isWhitespace }.lowercased()) && line.contains(where: \.isWhitespace)
+    }
+
     /// Whether a line begins a request although no separator is before it.
     static func beginsRequest(_ line: String) -> Bool {
         let word = String(line.prefix { !$0.isWhitespace })

@@ -92,6 +92,14 @@ struct HTTPFileEditTests {
         #expect(try changed(1, line: 13) { $0.body = .none }.old == ["Content-Type: application/json", "{\"a\": 1}"])
     }
 
+    @Test func `a curl command line is not changed`() throws {
+        let text = "### a\ncurl -X POST http://h/a -d x\n"
+        let original = try #require(try endpoints(text).first)
+        var edited = original
+        edited.method = .put
+        #expect(HTTPFileImport.text(text, changing: 2, from: original, to: edited) == text)
+    }
+
     @Test func `line breaks of Windows stay`() throws {
         let text = Self.text.replacing("\n", with: "\r\n")
         let original = try endpoints(text)[1]

@@ -331,21 +331,81 @@ struct HTTPFileImportTests {
         #expect(reasons(workspace).contains("omitted: @xpath_ns b=http://example.com/b: it defines no variable; write @NAME = VALUE (api.http:2:1)"))
     }
 
-    @Test(arguments: ["@host=http://h\n### a\nGET {{host}}/a\n\n### b\ncurl {{host}}/b\n", "### a\nGET http://h/a\n### b\ncurl http://h/b\n"])
-    func `a file named http with a line of curl is one of this format, and the line is reported`(_ text: String) throws {
+    @Test(arguments: [
+        "@host=http://h\n### a\nGET {{host}}/a\n\n### b\ncurl {{host}}/b\n", "### a\nGET http://h/a\n### b\ncurl http://h/b\n",
+        "@host = h\ncurl {{host}}/a\n### b\ncurl '{{ host }}/b'",
+    ])
+    func `a curl command line in a file named http is a request`(_ text: String) throws {
         let source = ImportSource(name: "a.HTTP", bytes: Array(text.utf8))
         let format = try ImportFormats.format(of: source)
         #expect(format.name == "http")
         let workspace = try format.workspace(from: source)
-        #expect(endpoints(workspace).map(\.path) == ["/a"])
+        #expect(endpoints(workspace).map(\.path) == ["/a", "/b"] && workspace.report.count(.omitted) == 0, "\(reasons(workspace))")
+        let servers = workspace.services.flatMap { $0.service.servers.values.flatMap(\.self) }
+        #expect(Set(servers).isSubset(of: ["http://h", "{{host}}", "http://{{host}}"]), "\(servers)")
+    }
+
+    @Test func `a curl command has templates, a name, a body of several lines and a handler, and is sent as the clients send it`() throws {
+        let text = #"""
+            ### second
+            # @name b
+            # @timeout 5
+            curl -X PUT "http://h/b/{{$processEnv P}}?q={{ q }}" \
+              -H 'Authorization: Bearer {{token}}' -k \
+              -H 'Content-Type: application/json' \
+              --data '{"a": "{{ x }}",
+
+            "b": {{$randomInt 0 9}}}'
+
+            > {% client.test("s", function() { client.assert(response.status === 201) }) %}
+
+            ### third
+            curl --json '{"a":"{{b.response.body.$.id}}"}' http://h/c
+            """#
+        let workspace = try workspace(text)
+        let all = endpoints(workspace)
+        try #require(all.count == 2, "\(reasons(workspace))")
+        #expect(all[0].name == "second" && all[0].method == .put && all[0].path == "/b/{{$env.P}}?q={{q}}")
+        #expect(all[0].headers == [Parameter("Authorization", "Bearer {{token}}")])
+        #expect(all[0].body == .json("{\"a\": \"{{x}}\",\n\n\"b\": {{$random 9}}}"), "\(all[0].body)")
+        #expect(all[0].timeouts?.total == .seconds(5) && all[0].expectation?.status == 201)
+        #expect(all[0].redirects == nil && all[0].compression == nil && all[0].cookies == nil)
+        #expect(all[0].captures == [Capture(name: "id", path: "$.id")] && all[1].body == .json("{\"a\":\"{{b.id}}\"}"))
+        #expect(workspace.services.contains { $0.service.trust.isInsecure })
+    }
+
+    @Test func `a template that curl encodes for a query is encoded for its place`() throws {
+        let workspace = try workspace("### a\ncurl -G http://h/a --data-urlencode 'q={{x}} y'\n")
+        #expect(endpoints(workspace)[0].path == "/a?q={{x}}+y" && workspace.report.entries.allSatisfy { !$0.reason.contains("percent-encoded") })
+    }
+
+    @Test func `what a block with a curl command has no place for is reported with its line`() throws {
+        let workspace = try workspace(
+            "### a\n\ncurl http://h/a http://h/b\ncurl http://h/c\n### d\ncurl -x http://p:1 http://h/d\n### e\ncurl --bad http://h")
+        #expect(endpoints(workspace).map(\.path) == ["/a", "/d"])
+        let lines = reasons(workspace)
+        for words in [
+            "a command for http://h/b (api.http:3:17)", "write ### before the next one (api.http:4:1)", "proxies, addresses",
+            "curl has no option --bad",
+        ] {
+            #expect(lines.contains(words), "\(words): \(lines)")
+        }
+    }
+
+    @Test func `the blanks of a form are those that the REST Client or JetBrains sends`() throws {
+        let type = "Content-Type: application/x-www-form-urlencoded\n\n"
+        let continued = try workspace("POST http://h/\n\(type)name = a b\n&c = {{d}}\n")
         #expect(
-            workspace.report.entries.contains {
-                $0.outcome == .omitted && $0.item == "b" && $0.place?.line == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-            })
+            endpoints(continued)[0].body == .text("name = a b&c = {{d}}", contentType: "application/x-www-form-urlencoded"), "\(endpoints(continued))"
+        )
+        #expect(reasons(continued).contains("as the REST Client does"))
+        let trailing = try workspace("POST http://h/\n\(type)name = a b &\nc = {{d}}\n")
+        #expect(endpoints(trailing)[0].body == .text("name=a b&c={{d}}", contentType: "application/x-www-form-urlencoded"))
+        #expect(reasons(trailing).contains("as in JetBrains"))
     }
 
     @Test func `content of another format is recognized under the ending of this one`() throws {
-        #expect(try ImportFormats.format(of: ImportSource(name: "a.http", bytes: Array("curl http://h/a\n".utf8))).name == "curl")
+        #expect(try ImportFormats.format(of: ImportSource(name: "a.http", bytes: Array("TOKEN=1 curl http://h/a\n".utf8))).name == "curl")
         #expect(try ImportFormats.format(of: ImportSource(name: "a.http", bytes: Array("nothing\n".utf8))).name == "http")
     }
 

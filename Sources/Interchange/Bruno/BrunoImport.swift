@@ -131,7 +131,7 @@ struct BrunoAuth {
             let (user, domain) = (value("username"), value("domain"))
             auth = .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password")))
         case "apikey":
-            let key = APIKey(name: value("key"), value: value("value"), in: block?["placement"] == "queryparams" ? .query : .header)
+            let key = APIKey(name: value("key"), value: value("value"), in: block?["placement"]?.hasPrefix("query") == true ? .query : .header)
             if key.name.isEmpty { omit("the API key has no name; add the header field") } else { auth = .apiKey(key) }
         case "awsv4":
             if let profile = block?["profileName"], !profile.isEmpty { omit("the profile \(profile) of AWS is not read; write its keys as secrets") }

@@ -133,6 +133,15 @@ struct HurlAsserts {
         _ templates: inout HurlTemplates
     ) throws(HurlQuery.Refusal) {
         func row(_ condition: String, _ path: JSONPath = path) { expectation.json.append(Parameter(path.description, condition)) }
+        if isNegated, !isConverted, let test = try lacking(predicate, &tokens, &templates) {
+            // Conditions have no opposites of these predicates, but a schema has.
+            var all = ScriptExpectation(expectation)
+            guard let steps = ScriptCheck.steps(of: path), all.add([ScriptCheck(subject: .json(steps), test: test)]) else {
+                throw HurlQuery.Refusal("not \(predicate) after this path has no counterpart")
+            }
+            expectation = all.result(beside: [])
+            return
+        }
         if let type = Self.types[predicate] {
             guard !isNegated else { throw HurlQuery.Refusal("not \(predicate) has no counterpart") }
             row("type \(type.rawValue)")
@@ -156,6 +165,32 @@ struct HurlAsserts {
             guard let found = try condition(predicate, isNegated, &tokens, &templates) else { return }
             row(found.text)
             if let type = found.type, !isConverted { row("type \(type.rawValue)") }
+        }
+    }
+
+    /// The test of a value of the type of a predicate that does not satisfy the predicate; nil for one whose opposite is a condition.
+    private func lacking(
+        _ predicate: String, _ tokens: inout ArraySlice<HurlToken>, _ templates: inout HurlTemplates
+    ) throws(HurlQuery.Refusal) -> ScriptTest? {
+        switch predicate {
+        case "contains", "startsWith", "endsWith", "matches":
+            guard let found = try condition(predicate, false, &tokens, &templates) else { return nil }
+            let pattern = Template.unquoting(String(found.text.dropFirst("matches ".count)))
+            return ScriptTest(["type": "string", "not": ["pattern": .string(pattern)]])
+        case "includes":
+            let value = try value(&tokens, &templates)
+            guard !value.hasTemplate else { throw HurlQuery.Refusal("a value of a variable cannot be a part of a schema") }
+            let item: JSONValue =
+                switch value.type {
+                case .number?: .number(value.text)
+                case .boolean?: .bool(value.text == "true")
+                case .null?: .null
+                default: .string(Template.unquoting(value.text))
+                }
+            return ScriptTest(["type": "array", "not": ["contains": ["const": item]]])
+        case "isBoolean", "isInteger", "isList", "isNumber", "isObject", "isString":
+            return Self.types[predicate].map { ScriptTest(["not": ["type": .string($0.rawValue)]]) }
+        default: return nil
         }
     }
 

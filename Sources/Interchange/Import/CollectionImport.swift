@@ -34,7 +34,7 @@ struct CollectionImport {
     /// - Returns: The comments of the file, and the scripts that are not translated completely.
     mutating func translate(
         _ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, id: String
-    ) -> (comments: [String], scripts: [String]) {
+    ) -> (comments: [String], scripts: [ImportedScript]) {
         let translation = TestScript.translate(scripts, into: &endpoint, nextRequest: nextRequest)
         var comments: [String] = []
         for (script, rest) in zip(scripts, translation.rests) {
@@ -42,7 +42,8 @@ struct CollectionImport {
             report.entries += rest.entries(of: endpoint.name, id: id)
             if let comment = rest.comment { comments.append(comment) }
         }
-        return (comments, translation.rests.compactMap(\.script))
+        let before = translation.preparation.map { [ImportedScript.beforeRequest($0)] } ?? []
+        return (comments, before + translation.rests.compactMap(\.script).map { .afterResponse($0) })
     }
 
     /// Adds a variable; returns false where it has another value already.

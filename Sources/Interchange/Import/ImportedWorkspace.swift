@@ -81,6 +81,14 @@ package enum ImportedItem: Sendable {
     indirect case endpoint(ImportedEndpoint)
 }
 
+/// A script that is not translated completely.
+package enum ImportedScript: Hashable, Sendable {
+    /// One that runs after the response.
+    case afterResponse(String)
+    /// All that run before the request.
+    case beforeRequest(ScriptPreparation)
+}
+
 /// An endpoint with what its file has beside it.
 package struct ImportedEndpoint: Hashable, Sendable {
     /// The identity in the source, stable across versions of the source.
@@ -91,8 +99,8 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var endpoint: Endpoint
     /// Texts that become comments at the end of the file, such as scripts that are not run.
     package var notes: [String]
-    /// The scripts that run after the response and are not translated completely; placing makes a hook of them where that is requested.
-    package var scripts: [String] = []
+    /// The scripts that are not translated completely; placing makes hooks of them where that is requested.
+    package var scripts: [ImportedScript] = []
     /// The bytes of a body that is not text; placing writes them to a file beside the endpoint, and ``endpoint`` gets that path.
     package var bodyBytes: [UInt8]?
     /// The number of the first rows of the query that are text of the URL, in a source that encodes the values of the others.

@@ -198,19 +198,35 @@ package struct PlacedImport: Sendable {
                     let file = FilePath.joining(addition.workspace.folder, WorkspaceAddition.bodyFile(of: path))
                     endpoint.body = .file(path: file, contentType: endpoint.body.contentType)
                 }
-                if usesHooks, !imported.scripts.isEmpty {
-                    let file = WorkspaceAddition.scriptFile(of: path)
-                    endpoint.hooks.append(HookSetting(.process, command: ScriptHook.command(for: file), timeout: .seconds(30)))
-                    addition.scripts[file] = ScriptHook.text(of: imported.scripts)
-                    addition.scripts[ScriptHook.supportFile] = ScriptHook.support
-                    report.add(.changed, endpoint.name, "its script is a hook that node runs: \(file)", id: imported.id)
-                }
+                if usesHooks { addHooks(of: imported, to: &endpoint) }
                 addition.ids[path] = imported.id
                 targets[imported.id] = path
                 if !imported.notes.isEmpty { addition.notes[path] = imported.notes }
                 service.endpoints.append(endpoint)
             }
         }
+    }
+
+    /// Makes hooks of the scripts that are not translated completely.
+    private mutating func addHooks(of imported: ImportedEndpoint, to endpoint: inout Endpoint) {
+        var after: [String] = []
+        for script in imported.scripts {
+            switch script {
+            case .afterResponse(let text): after.append(text)
+            case .beforeRequest(let preparation):
+                let file = WorkspaceAddition.scriptFile(of: endpoint.target + ".before")
+                guard let text = preparation.add(to: &endpoint, file: file, defined: defined) else { continue }
+                addition.scripts[file] = text
+                addition.scripts[ScriptPreparation.supportFile] = ScriptPreparation.support
+                report.add(.changed, endpoint.name, "its script before the request is a hook that node runs: \(file)", id: imported.id)
+            }
+        }
+        guard !after.isEmpty else { return }
+        let file = WorkspaceAddition.scriptFile(of: endpoint.target)
+        endpoint.hooks.append(HookSetting(.process, command: ScriptHook.command(for: file), timeout: .seconds(30)))
+        addition.scripts[file] = ScriptHook.text(of: after)
+        addition.scripts[ScriptHook.supportFile] = ScriptHook.support
+        report.add(.changed, endpoint.name, "its script is a hook that node runs: \(file)", id: imported.id)
     }
 
     /// Keeps segments of the path as text that look like parameters and are text in the source, where a variable has their name.

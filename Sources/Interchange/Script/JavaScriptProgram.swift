@@ -85,6 +85,21 @@ struct JavaScriptProgram {
         Set(tokens(in: range).compactMap { token in if case .name = token.kind { token.text } else { nil } })
     }
 
+    /// The texts that the program passes to functions that read variables, `get`, or set them, `set`: `pm.environment.get("x")`, `bru.getVar("x")`.
+    func variables(passedTo verb: String) -> Set<String> {
+        let scopes = ["environment", "collectionVariables", "globals", "variables", "baseEnvironment", "iterationData", "global"]
+        var names: Set<String> = []
+        for (index, token) in tokens.enumerated() {
+            guard case .name = token.kind, index + 2 < tokens.count, tokens[index + 1].isWord("("), case .string = tokens[index + 2].kind else {
+                continue
+            }
+            let isMethod = token.text == verb && index > 1 && scopes.contains(where: tokens[index - 2].isWord)
+            let isFunction = token.text.hasPrefix(verb) && (token.text.hasSuffix("Var") || token.text.hasSuffix("Variable"))
+            if isMethod || isFunction { names.insert(tokens[index + 2].text) }
+        }
+        return names
+    }
+
     private func ownChanges(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
         let part = Array(tokens(in: range))
         let methods: Set = ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "assign"]

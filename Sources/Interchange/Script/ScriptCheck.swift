@@ -31,6 +31,19 @@ struct ScriptCheck: Hashable {
     var subject: Subject
     var test: ScriptTest
 
+    /// The steps of a path to one value; nil for another path.
+    static func steps(of path: JSONPath) -> [Step]? {
+        var steps: [Step] = []
+        for step in path.steps {
+            switch step.singular {
+            case .name(let name)?: steps.append(.name(name))
+            case .index(let index)? where index >= 0: steps.append(.index(index))
+            default: return nil
+            }
+        }
+        return steps
+    }
+
     /// The opposite.
     var negated: ScriptCheck { ScriptCheck(subject: subject, test: test.negated) }
 
@@ -132,6 +145,13 @@ struct ScriptTest: Hashable {
         guard case .string(let text) = part else { return ScriptTest(items) }
         let pattern = TextPattern.escaped(text)
         return ScriptTest(["anyOf": .array([["type": "string", "pattern": .string(pattern)], items])], textual: [.matches(pattern)])
+    }
+
+    /// A text that has no such part, or an array that has no such item; a value of another type has no parts, which fails as well.
+    static func lacks(_ part: JSONValue) -> ScriptTest {
+        let texts: JSONValue = ["type": "string", "not": ["pattern": .string(TextPattern.escaped(part.plainText))]]
+        let items: JSONValue = ["type": "array", "not": ["contains": ["const": part]]]
+        return ScriptTest(["anyOf": .array([texts, items])])
     }
 
     /// A text or an array whose length is within limits.

@@ -21,6 +21,7 @@ enum ScriptCrypto {
         let first = arguments.first ?? nil
         switch path {
         case "btoa":
+            if case .template(let text)? = first { return .base64(ofTemplate: text, after: "") }
             guard let bytes = first?.string.flatMap(latin1) else { return nil }
             return .constant(.string(Base64.text(bytes)))
         case "atob": return first?.string.flatMap(base64).map { .constant(.string(latin1Text($0))) }
@@ -29,9 +30,13 @@ enum ScriptCrypto {
         let names = path.split(separator: ".").map(String.init)
         if names.count == 4 {
             guard names[3] == "parse" else {
-                if case .bytes(let bytes)? = first { return text(of: bytes, in: names[2]) }
-                return nil
+                switch first {
+                case .bytes(let bytes)?: return text(of: bytes, in: names[2])
+                case .words(let text)? where names[2] == "Base64": return .base64(ofTemplate: text, after: "")
+                default: return nil
+                }
             }
+            if case .template(let text)? = first, names[2] == "Utf8" { return .words(ofTemplate: text) }
             return first?.string.flatMap { bytes(of: $0, in: names[2]) }.map(ScriptValue.bytes)
         }
         guard let name = names.last, let message = first.flatMap(input) else { return nil }
@@ -42,18 +47,24 @@ enum ScriptCrypto {
 
     /// The result of `toString()` and `toString(CryptoJS.enc.…)`.
     static func text(of bytes: [UInt8], _ arguments: [ScriptValue?]) -> ScriptValue? {
-        guard let argument = arguments.first else { return .constant(.string(hex(bytes))) }
+        guard let argument = arguments.first else { return .constant(.string(HexDigits.text(bytes))) }
         guard case .interface(let path)? = argument, path.hasPrefix("CryptoJS.enc.") else { return nil }
         return text(of: bytes, in: String(path.dropFirst("CryptoJS.enc.".count)))
     }
 
-    /// The digits of bytes.
-    static func hex(_ bytes: [UInt8]) -> String { bytes.map { $0.padded(to: 2, radix: 16) }.joined() }
+    /// The result of `Buffer.from(TEXT).toString("base64")`.
+    static func base64(of text: ScriptValue?) -> ScriptValue? {
+        switch text {
+        case .constant(.string(let text))?: .constant(.string(Base64.text(text.utf8)))
+        case .template(let text)?: .base64(ofTemplate: text, after: "")
+        default: nil
+        }
+    }
 
     private static func text(of bytes: [UInt8], in encoding: String) -> ScriptValue? {
         let text: String? =
             switch encoding {
-            case "Hex": hex(bytes)
+            case "Hex": HexDigits.text(bytes)
             case "Base64": Base64.text(bytes)
             case "Latin1": latin1Text(bytes)
             case "Utf8": String(validating: bytes, as: UTF8.self)
@@ -67,10 +78,7 @@ enum ScriptCrypto {
         case "Utf8": return Array(text.utf8)
         case "Latin1": return latin1(text)
         case "Base64": return base64(text)
-        default:
-            let digits = Array(text)
-            guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
-            return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        default: return HexDigits.bytes(text)
         }
     }
 

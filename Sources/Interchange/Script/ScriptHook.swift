@@ -98,7 +98,8 @@ enum ScriptHook {
           get to() { return new Assertion(response).to; },
         };
         const pm = {
-          test, expect, response, environment: scope, collectionVariables: scope, globals: scope, variables: scope, iterationData: scope,
+          test, expect, response, environment: { ...scope, name: call.environment }, collectionVariables: scope, globals: scope, variables: scope,
+          iterationData: scope,
           request: call.request, info: { requestName: call.endpoint },
         };
         const insomnia = pm;

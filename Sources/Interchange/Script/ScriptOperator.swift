@@ -27,6 +27,7 @@ enum ScriptOperator {
         case "in": test = operand.isEmpty ? nil : .oneOf(list(operand))
         case "notIn": test = operand.isEmpty ? nil : ScriptTest.oneOf(list(operand)).negated
         case "contains", "includes": test = operand.isEmpty ? nil : .contains(value)
+        case "notContains": test = operand.isEmpty ? nil : .lacks(value)
         case "startsWith": test = pattern("^" + TextPattern.escaped(value.plainText))
         case "endsWith": test = pattern(TextPattern.escaped(value.plainText) + "$")
         case "matches":

@@ -42,8 +42,26 @@ extension ScriptTranslation {
             guard arguments.count >= 2 else { return nil }
             // `assert.equal` of Chai and Node.js compares without types.
             return checks(of: .binary(name.hasSuffix(".equal") ? "==" : "===", first, arguments[1]), true)
+        case ".hasString":
+            guard arguments.count >= 2, let text = value(of: arguments[1])?.string, case .subject(let subject)? = value(of: first) else { return nil }
+            var test = ScriptTest.matches(TextPattern.escaped(text))
+            // A number has no parts.
+            if case .json = subject { test.conditions = nil }
+            return [ScriptCheck(subject: subject, test: test)]
+        case ".responseHas", ".headersHas", ".jsonHas":
+            guard arguments.count >= 2, let key = value(of: first)?.string, let other = constant(arguments[1]), !Self.isContainer(other),
+                let subject = Self.subject(key, of: name)
+            else { return nil }
+            return [ScriptCheck(subject: subject, test: .equals(other))]
         default: return nil
         }
+    }
+
+    /// What a key names in the functions of kulala; nil for none.
+    private static func subject(_ key: String, of function: String) -> ScriptCheck.Subject? {
+        if function.hasSuffix(".headersHas") { return .header(key) }
+        if function.hasSuffix(".jsonHas") { return path(key).map { .json($0) } }
+        return ["status", "responseCode"].contains(key) ? .status : nil
     }
 
     /// The argument of `expect`, or nil for `pm.response`, and the links of the chain that begins there; nil for another expression.
@@ -138,7 +156,7 @@ extension ScriptTranslation {
                 return try !test.hasNoSchema && JSONSchema(test.schema).failures(in: value, limit: 1, patternSteps: &steps).isEmpty
             } catch { return false }
         case .undefined: return test.acceptsMissing
-        case .bytes, .template, .pattern, .function, .interface: return false
+        case .bytes, .words, .template, .base64, .pattern, .function, .interface: return false
         }
     }
 
@@ -233,13 +251,7 @@ extension ScriptTranslation {
         case .array:
             guard chain.isDeep, !chain.isNegated else { return false }
             return add(.contains(value), to: &chain)
-        case .string(let text) where chain.isNegated:
-            // A value of another type has no parts, which fails as well.
-            let pattern: JSONValue = ["pattern": .string(TextPattern.escaped(text))]
-            let texts: JSONValue = ["type": "string", "not": pattern]
-            let items: JSONValue = ["type": "array", "not": ["contains": ["const": value]]]
-            return add(ScriptTest(["anyOf": .array([texts, items])]), to: &chain, isNegated: true)
-        case .string: return add(.contains(value), to: &chain)
+        case .string: return chain.isNegated ? add(.lacks(value), to: &chain, isNegated: true) : add(.contains(value), to: &chain)
         case .null, .bool, .number: return !chain.isNegated && add(.contains(value), to: &chain)
         }
     }
@@ -352,17 +364,7 @@ extension ScriptTranslation {
 
     /// The path `a.b[0]` of Lodash; nil for another text.
     static func path(_ text: String) -> [ScriptCheck.Step]? {
-        do {
-            var path: [ScriptCheck.Step] = []
-            for step in try JSONPath(text.hasPrefix("[") ? "$" + text : "$." + text).steps {
-                switch step.singular {
-                case .name(let name)?: path.append(.name(name))
-                case .index(let index)? where index >= 0: path.append(.index(index))
-                default: return nil
-                }
-            }
-            return path
-        } catch { return nil }
+        do { return ScriptCheck.steps(of: try JSONPath(text.hasPrefix("[") ? "$" + text : "$." + text)) } catch { return nil }
     }
 }
 

@@ -37,7 +37,7 @@ extension ScriptTranslation {
             let isFalse: Bool = [.null, .bool(false), .string("")].contains(value) || value == .integer(0)
             return isFalse != isTrue ? [] : nil
         case .undefined?: return isTrue ? nil : []
-        case .bytes?, .template?, .pattern?, .function?, .interface?: return nil
+        case .bytes?, .words?, .template?, .base64?, .pattern?, .function?, .interface?: return nil
         }
     }
 
@@ -101,7 +101,7 @@ extension ScriptTranslation {
             case .string(let text) where JSONDecimal(parsing: text) == nil && !text.isEmpty: return .equals(constant)
             case .string, .bool, .null, .array, .object: return nil
             }
-        case .bytes, .pattern, .subject, .checks, .function, .interface: return nil
+        case .bytes, .words, .base64, .pattern, .subject, .checks, .function, .interface: return nil
         }
     }
 

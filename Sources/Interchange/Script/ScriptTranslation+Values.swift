@@ -24,6 +24,9 @@ extension ScriptTranslation {
             let values = members.map { member in constant(member.value).map { JSONValue.Member(member.name, $0) } }
             return values.contains(nil) ? nil : .constant(.object(values.compactMap(\.self)))
         case .template(let texts, let parts):
+            if parts.count == 1, texts.count == 2, texts[1].isEmpty, case .base64(let text, let before)? = value(of: parts[0]) {
+                return .base64(ofTemplate: text, after: texts[0] + before)
+            }
             let values = parts.map { value(of: $0)?.text }
             guard !values.contains(nil) else { return nil }
             let joined = zip(texts.dropFirst(), values).reduce(Template.quoting(texts.first ?? "")) { $0 + ($1.1 ?? "") + Template.quoting($1.0) }
@@ -47,6 +50,7 @@ extension ScriptTranslation {
             }
         case .binary("+", let left, let right):
             guard let left = value(of: left), let right = value(of: right), left.number == nil || right.number == nil else { return nil }
+            if case .base64(let text, let before) = right, let first = left.string { return .base64(ofTemplate: text, after: first + before) }
             guard let first = left.text, let second = right.text else { return nil }
             return Self.joined(first + second)
         case .binary("/", let left, .number("1000")):
@@ -137,7 +141,7 @@ extension ScriptTranslation {
             if let index = key?.number.flatMap({ Int($0) }) { return value[index].map { .constant($0) } ?? .undefined }
             guard let name = key?.string, case .object = value else { return nil }
             return value[name].map { .constant($0) } ?? .undefined
-        case .undefined, .bytes, .template, .pattern, .subject, .checks, .function: return nil
+        case .undefined, .bytes, .words, .template, .base64, .pattern, .subject, .checks, .function: return nil
         }
     }
 
@@ -148,8 +152,16 @@ extension ScriptTranslation {
             if ScriptCrypto.functions.contains(path) { return ScriptCrypto.result(of: path, arguments.map { value(of: $0) }) }
             if let result = result(ofFunction: path, arguments) { return result }
         }
-        if case .member(let object, .string("toString"), isOptional: false) = callee, case .bytes(let bytes)? = value(of: object) {
-            return ScriptCrypto.text(of: bytes, arguments.map { value(of: $0) })
+        if case .member(let object, .string("toString"), isOptional: false) = callee {
+            if case .call(let function, let texts) = object, interface(function) == "Buffer.from", texts.count == 1, arguments.count == 1 {
+                return value(of: arguments[0])?.string == "base64" ? ScriptCrypto.base64(of: value(of: texts[0])) : nil
+            }
+            switch value(of: object) {
+            case .bytes(let bytes)?: return ScriptCrypto.text(of: bytes, arguments.map { value(of: $0) })
+            case .words(let text)? where arguments.count == 1 && interface(arguments[0]) == "CryptoJS.enc.Base64":
+                return .base64(ofTemplate: text, after: "")
+            default: break
+            }
         }
         if case .member(let object, .string(let method), isOptional: false) = callee, arguments.isEmpty {
             // The text of a text is itself.

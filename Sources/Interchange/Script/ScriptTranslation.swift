@@ -19,6 +19,10 @@ struct ScriptTranslation {
     var hiddenNames: Set<String> = []
     /// The credentials of the request.
     var auth = Auth.none
+    /// The value of the field Authorization of the request; nil for none.
+    var authorization: String?
+    /// The credentials that a script makes in place of the field Authorization.
+    private(set) var login: Auth?
 
     var stage = Stage.afterResponse
     var expectation: ScriptExpectation
@@ -236,7 +240,7 @@ struct ScriptTranslation {
             switch value(of: expression) {
             case .subject(.json(let path))?, .subject(.length(let path))?, .subject(.type(let path))?: return expectation.read(path)
             case .checks, nil: return false
-            case .subject, .constant, .bytes, .template, .pattern, .function, .interface, .undefined: return true
+            case .subject, .constant, .bytes, .words, .template, .base64, .pattern, .function, .interface, .undefined: return true
             }
         }
     }
@@ -264,7 +268,17 @@ struct ScriptTranslation {
         guard ForeignText.isVariable(name) else { return false }
         let known = value(of: expression)
         // The environment would have the object.
-        if case .bytes? = known { return false }
+        switch known {
+        case .bytes?, .words?: return false
+        case .base64(let text, let before)? where stage == .beforeRequest:
+            // Nothing but the field has it, where a workspace has credentials.
+            let uses = texts.ranges(of: "{{\(name)}}").count
+            let isField = uses == 1 && authorization?.replacing("{{\(name)}}", with: before) == "Basic "
+            guard uses == 0 ? isShared : isField && signIn(text) else { return false }
+            environment[name] = .some(nil)
+            return true
+        default: break
+        }
         switch stage {
         case .beforeRequest:
             let isTime = if case .interface("Date.now()")? = known { true } else { false }
@@ -291,6 +305,15 @@ struct ScriptTranslation {
         }
     }
 
+    /// Makes credentials of `USER:PASSWORD`; false for another text, and where the request has other credentials.
+    private mutating func signIn(_ text: String) -> Bool {
+        guard auth == .none || auth == .inherit, let found = HTTPFileAuth.login(colonIn: text) else { return false }
+        login = .basic(user: found.user, password: found.password)
+        headers.removeAll { $0.field.name.lowercased() == "authorization" }
+        changes.append("the login is sent by auth: in UTF-8")
+        return true
+    }
+
     /// Translates a header field that a script adds: a name and a value, or an object with them as `key` and `value`.
     private mutating func setHeader(_ arguments: [JavaScriptExpression], replaces: Bool) -> Bool {
         var parts = arguments
@@ -300,6 +323,7 @@ struct ScriptTranslation {
         }
         guard stage == .beforeRequest, parts.count == 2, let name = value(of: parts[0])?.string else { return false }
         let known = value(of: parts[1])
+        if case .base64(let text, "Basic ")? = known, name.lowercased() == "authorization", replaces || authorization == nil { return signIn(text) }
         let isTime = if case .interface("Date.now()")? = known { true } else { false }
         guard let text = isTime ? "{{$timestamp}}000" : known?.text, ImportedHeader.problem(of: name, text) == nil else { return false }
         if isTime { changes.append("\(name) has whole seconds in milliseconds") }

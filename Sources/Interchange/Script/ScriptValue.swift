@@ -9,6 +9,10 @@ indirect enum ScriptValue {
     case bytes([UInt8])
     /// A text with templates of a workspace.
     case template(String)
+    /// A word array of CryptoJS with the UTF-8 form of a text with templates.
+    case words(ofTemplate: String)
+    /// The Base64 form of a text with templates, which only credentials have in a workspace, after a text such as `Basic `.
+    case base64(ofTemplate: String, after: String)
     /// A regular expression in the notation of ``TextPattern``.
     case pattern(String)
     /// A part of the response.
@@ -26,7 +30,7 @@ indirect enum ScriptValue {
         case .constant(let value): Template.quoting(value.plainText)
         case .template(let text): text
         // Beside a text, it is its digits.
-        case .bytes(let bytes): ScriptCrypto.hex(bytes)
+        case .bytes(let bytes): HexDigits.text(bytes)
         default: nil
         }
     }
@@ -53,8 +57,8 @@ enum ScriptInterface {
         "pm.response.code": .status, "pm.response.status": .reason, "pm.response.responseTime": .time,
         "responseCode.code": .status, "responseCode.name": .reason, "responseTime": .time, "responseBody": .text,
         "res.status": .status, "res.statusText": .reason, "res.responseTime": .time, "res.body": .json([]),
-        "response.status": .status, "response.statusCode": .status, "response.code": .status, "response.body": .json([]),
-        "response.parsedBody": .json([]),
+        "response.status": .status, "response.statusCode": .status, "response.responseCode": .status, "response.code": .status,
+        "response.body": .json([]), "response.parsedBody": .json([]),
     ]
     /// The same for functions without arguments.
     private static let results: [String: ScriptCheck.Subject] = [

@@ -42,6 +42,8 @@ struct TestScript {
         var rests: [Rest] = []
         /// The numbers of statements that are translated and that are not.
         var counts = (translated: 0, kept: 0)
+        /// The scripts before the request where a part of them is not translated; nil where a hook cannot run them.
+        var preparation: ScriptPreparation?
     }
 
     /// Translates scripts into the expectation, the captures and the variables of an endpoint.
@@ -58,6 +60,7 @@ struct TestScript {
         func run(_ facts: ScriptExpectation?) -> (state: ScriptTranslation, result: Translation) {
             var state = ScriptTranslation(endpoint.expectation ?? Expectation(), texts: texts, facts: facts)
             (state.nextRequest, state.hiddenNames, state.auth) = (nextRequest, hiddenNames, endpoint.auth)
+            state.authorization = endpoint.headers.first { $0.isEnabled && $0.name.lowercased() == "authorization" }?.value
             var result = Translation()
             for script in scripts { result.rests.append(script.translate(&state)) }
             result.counts = state.counts
@@ -70,13 +73,29 @@ struct TestScript {
             endpoint.captures.append(capture)
         }
         endpoint.variables.merge(state.variables) { $1 }
+        if let login = state.login {
+            endpoint.auth = login
+            endpoint.headers.removeAll { $0.isEnabled && $0.name.lowercased() == "authorization" }
+        }
         for (field, replaces) in state.headers {
             if replaces { endpoint.headers.removeAll { $0.isEnabled && $0.name.lowercased() == field.name.lowercased() } }
             endpoint.headers.append(field)
         }
         let expectation = state.expectation.result(beside: endpoint.captures)
         if expectation != Expectation() { endpoint.expectation = expectation }
-        return result
+        var translation = result
+        translation.preparation = preparation(of: zip(scripts, result.rests).filter { $0.0.stage == .beforeRequest }.map { ($0, $1) })
+        return translation
+    }
+
+    private static func preparation(of scripts: [(script: TestScript, rest: Rest)]) -> ScriptPreparation? {
+        guard scripts.contains(where: { $0.rest.comment != nil }) else { return nil }
+        var programs: [(program: JavaScriptProgram, text: String)] = []
+        for (script, _) in scripts {
+            guard case .success(let program) = script.program else { return nil }
+            programs.append((program, script.text))
+        }
+        return ScriptPreparation(programs)
     }
 
     private func translate(_ state: inout ScriptTranslation) -> Rest {

@@ -519,6 +519,29 @@ struct BrunoImportTests {
         #expect(workspace.reasons(.omitted).contains { $0.contains("assertion is not made") } == conditions.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("notContains b", [#"{"a": "x"}"#, #"{"a": []}"#, #"{"a": ["abc"]}"#], [#"{"a": "abc"}"#, #"{"a": ["b"]}"#, "{}", #"{"a": 1}"#]),
+            ("notContains 5", [#"{"a": "x"}"#, #"{"a": ["5"]}"#], [#"{"a": "15"}"#, #"{"a": [5]}"#]),
+        ] as [(String, [String], [String])])
+    func `an assertion about what is not contained is a schema`(text: String, passes: [String], fails: [String]) throws {
+        let source = "meta {\n  name: a\n}\n\nget {\n  url: http://h/\n}\n\nassert {\n  res.body.a: \(text)\n}\n"
+        let workspace = try BrunoImport.workspace(from: ImportSource(name: "a.bru", bytes: Array(source.utf8)))
+        guard case .inline(let schema)? = workspace.endpoints[0].expectation?.schema else { throw Missing() }
+        let parsed = try JSONSchema(JSONValue(parsing: schema))
+        for text in passes { #expect(try parsed.failures(in: JSONValue(parsing: text), limit: 1).isEmpty, "\(text)") }
+        for text in fails { #expect(try !parsed.failures(in: JSONValue(parsing: text), limit: 1).isEmpty, "\(text)") }
+    }
+
+    @Test func `a key of a collection in YAML is sent in its place`() throws {
+        let auth = "auth: {type: apikey, key: k, value: v, placement: query}"
+        let workspace = try yaml([
+            "opencollection.yml": "opencollection: '1.0.0'\ninfo: {name: S}\n",
+            "a.yml": "info: {name: A, type: http}\nhttp: {method: GET, url: 'http://h/', \(auth)}\n",
+        ])
+        #expect(endpoints(workspace).map(\.auth) == [.apiKey(APIKey(name: "k", value: "v", in: .query))])
+    }
+
     @Test func `a collection that is one YAML file is imported with its folders and environments`() throws {
         let text = """
             opencollection: "1.0.0"

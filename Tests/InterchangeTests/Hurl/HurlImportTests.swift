@@ -126,6 +126,23 @@ struct HurlImportTests {
         #expect(try failures(good) == 0 && failures(bad) > 0, "\(expectation.json)")
     }
 
+    @Test(arguments: [
+        ("not contains \"b.\"", [#"{"a": "abc"}"#], [#"{"a": "ab.c"}"#, #"{"a": 1}"#, "{}"]),
+        ("not startsWith \"b\"", [#"{"a": "ab"}"#], [#"{"a": "ba"}"#]), ("not endsWith \"b\"", [#"{"a": "ba"}"#], [#"{"a": "ab"}"#]),
+        ("not matches /^b+$/", [#"{"a": "ba"}"#], [#"{"a": "bb"}"#]), ("not isString", [#"{"a": 1}"#, #"{"a": null}"#], [#"{"a": "b"}"#, "{}"]),
+        ("not includes 5", [#"{"a": [1, "5"]}"#], [#"{"a": [5]}"#, #"{"a": "x"}"#]),
+    ])
+    func `a negated assert without an opposite is a schema`(_ assert: String, _ good: [String], _ bad: [String]) throws {
+        let endpoint = try endpoint("GET http://h/\nHTTP 200\n[Asserts]\njsonpath \"$.b\" == 1\njsonpath \"$.a\" \(assert)\n")
+        #expect(endpoint.expectation?.json.first == Parameter("$.b", "= 1") && endpoint.expectation?.status == 200)
+        guard case .inline(let text)? = endpoint.expectation?.schema else { throw Missing() }
+        let schema = try JSONSchema(JSONValue(parsing: text))
+        for body in good { #expect(try schema.failures(in: JSONValue(parsing: body), limit: 1).isEmpty, "\(body)") }
+        for body in bad { #expect(try !schema.failures(in: JSONValue(parsing: body), limit: 1).isEmpty, "\(body)") }
+    }
+
+    private struct Missing: Error {}
+
     @Test func `statuses, fields, cookies, sizes and durations are expected`() throws {
         let expected = try #require(
             try endpoint(
@@ -170,7 +187,7 @@ struct HurlImportTests {
             title: xpath "string(//title)"
             [Asserts]
             body == "x"
-            jsonpath "$.a" not contains "x"
+            jsonpath "$.a[*]" not contains "x"
             jsonpath "$.a" != "1"
             sha256 == hex,00;
             header "X" split "," count == 2
@@ -183,7 +200,7 @@ struct HurlImportTests {
                 "14 there is no such section", "3 the option delay: 500ms has no counterpart",
                 "4 the version HTTP/1.1 of the response is not compared",
                 "8 the assert “body == \"x\"” is not made: of the text of the body, only a part is compared",
-                "9 the assert “jsonpath \"$.a\" not contains \"x\"” is not made: not contains has no counterpart",
+                "9 the assert “jsonpath \"$.a[*]\" not contains \"x\"” is not made: not contains after this path has no counterpart",
                 "10 the assert “jsonpath \"$.a\" != \"1\"” is not made: a text that looks like another value is compared with it",
                 "11 the assert “sha256 == hex,00;” is not made: sha256 has no counterpart",
                 "12 the assert “header \"X\" split \",\" count == 2” is not made: the filter split has no counterpart",

@@ -95,6 +95,8 @@ struct TestScriptTests {
         sample("pm.expect(typeof json.a).to.eql('string')", passes: [#"{"a": "x"}"#], fails: [#"{"a": 1}"#, "{}"]),
         sample("pm.expect(json.a).to.eql(- -1)", passes: [#"{"a": 1}"#], fails: [#"{"a": -1}"#]),
         sample("assert.equal(json.a, 1)", passes: [#"{"a": 1}"#, #"{"a": "1"}"#], fails: [#"{"a": 2}"#, "{}"]),
+        sample("assert.jsonHas('a.b', 'x', 'text')", passes: [#"{"a": {"b": "x"}}"#], fails: [#"{"a": {"b": "y"}}"#, #"{"a": 1}"#, "{}"]),
+        sample("assert.hasString(json.a, '1.')", passes: [#"{"a": "x1.2"}"#], fails: [#"{"a": "1-"}"#, #"{"a": 1.5}"#, "{}"]),
         sample("pm.expect(json.a).to.eql(pm.environment.get('name'))", passes: [#"{"a": "Ada"}"#], fails: [#"{"a": "Bob"}"#]),
         sample("const {a, b: c} = json; pm.expect(c).to.eql(`x${1}`);", passes: [#"{"b": "x1"}"#], fails: [#"{"b": "x"}"#]),
         sample("json.forEach(i => { pm.expect(i.id).to.be.a('number'); });", passes: ["[]", #"[{"id": 1}]"#], fails: [#"[{"id": 1}, {}]"#, "{}"]),
@@ -129,6 +131,7 @@ struct TestScriptTests {
             ("pm.expect([200, 404].includes(pm.response.code)).to.eql(true)", [200, 404]), ("pm.response.to.have.status('Not Found')", [404]),
             ("tests['s'] = responseCode.code < 300", Array(100...299)),
             ("client.assert(response.status >= 200 && response.status <= 299 || response.status === 404)", Array(200...299) + [404]),
+            ("assert.responseHas('responseCode', 201, 'text')", [201]),
             ("client.assert(!(response.status >= 400 && response.status < 500))", Array(100...399) + Array(500...599)),
         ] as [(String, [Int])])
     func `the status of a script is that of the expectation`(script: String, statuses: [Int]) throws {
@@ -293,6 +296,42 @@ struct TestScriptTests {
     }
 
     @Test(arguments: [
+        "pm.request.headers.upsert({key: 'Authorization', value: 'Basic ' + btoa(pm.environment.get('user') + ':' + pm.environment.get('pass'))});",
+        "pm.request.headers.add({key: 'Authorization', value: `Basic ${btoa(`${pm.environment.get('user')}:${pm.environment.get('pass')}`)}`});",
+        "const u = pm.environment.get('user'), words = CryptoJS.enc.Utf8.parse(u + ':' + pm.environment.get('pass'));"
+            + "req.setHeader('Authorization', 'Basic ' + CryptoJS.enc.Base64.stringify(words));",
+        "req.setHeader('Authorization', 'Basic ' + CryptoJS.enc.Utf8.parse(pm.environment.get('user') + ':' + pm.environment.get('pass'))"
+            + ".toString(CryptoJS.enc.Base64));",
+        "req.setHeader('Authorization', 'Basic ' + Buffer.from(bru.getVar('user') + ':' + bru.getVar('pass')).toString('base64'));",
+    ])
+    func `a login in Base64 that a script puts into the field Authorization is that of the request`(_ script: String) {
+        let (result, translation) = translated(script, stage: .beforeRequest)
+        #expect(translation.counts.kept == 0 && result.auth == .basic(user: "{{user}}", password: "{{pass}}") && result.headers.isEmpty)
+    }
+
+    @Test func `a login in Base64 that a variable of the field Authorization has is that of the request`() {
+        func endpoint(_ value: String) -> Endpoint {
+            var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
+            endpoint.headers = [Parameter("authorization", value), Parameter("X", "1")]
+            return endpoint
+        }
+        let login = "btoa(pm.environment.get('user') + ':x')"
+        for (value, script) in [("Basic {{l}}", login), ("{{l}}", "'Basic ' + \(login)")] {
+            let (result, translation) = translated("pm.environment.set('l', \(script));", stage: .beforeRequest, endpoint: endpoint(value))
+            #expect(translation.counts.kept == 0 && result.auth == .basic(user: "{{user}}", password: "x"))
+            #expect(result.headers == [Parameter("X", "1")] && result.variables.isEmpty)
+        }
+        for (value, script) in [
+            ("Basic {{l}}", "'Basic ' + \(login)"), ("{{l}}", login), ("Basic {{l}}", "btoa(pm.environment.get('user'))"), ("Basic x", login),
+        ] {
+            let (result, translation) = translated("pm.environment.set('l', \(script));", stage: .beforeRequest, endpoint: endpoint(value))
+            #expect(
+                translation.counts.kept == 1 && result.auth == endpoint(value).auth && result.headers == endpoint(value).headers, "\(value) \(script)"
+            )
+        }
+    }
+
+    @Test(arguments: [
         "CryptoJS.MD5(\"a\")", "CryptoJS.MD5(pm.environment.get(\"token\")).toString()", "btoa(\"東\")", "atob(\"a-b_\")", "CryptoJS.MD5()",
         "CryptoJS.HmacSHA256(\"a\").toString()", "CryptoJS.AES.encrypt(\"a\", \"b\").toString()", "CryptoJS.enc.Utf8.stringify(\"a\")",
         "CryptoJS.enc.Hex.parse(\"abc\").toString()", "CryptoJS.MD5(\"a\").toString(\"hex\")",
@@ -312,6 +351,10 @@ struct TestScriptTests {
         let test = "pm.test('t', () => { pm.response.to.have.status(wanted); });"
         #expect(translated("let wanted = 200; \(definition)\nchange.call();\n\(test)").endpoint.expectation == nil)
         #expect(translated("let wanted = 200; \(definition)\nother.call();\n\(test)").endpoint.expectation?.status == 200)
+    }
+
+    @Test func `the name of the environment is that of the call in a hook`() {
+        #expect(ScriptHook.support.contains("environment: { ...scope, name: call.environment }"))
     }
 
     @Test func `scripts that are not translated become hooks only where that is requested`() throws {

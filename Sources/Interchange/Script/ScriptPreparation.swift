@@ -1,5 +1,5 @@
 internal import SortieBase
-package import WorkspaceModel
+internal import WorkspaceModel
 
 /// The scripts before a request as a hook: `node` runs them for each request, and puts the values that they set into it.
 ///

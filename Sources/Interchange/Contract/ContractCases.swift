@@ -95,12 +95,20 @@ package struct ContractCase: Sendable {
         for field in others where !field.isInQuery { request.headers[field.name] = field.value }
     }
 
-    /// Whether a server has to accept the request, where it is valid: all of it is generated, and no part has an empty text, which servers take for a missing
-    /// one.
+    /// Whether a server has to accept the request, where it is valid: all of it is generated, no part has an empty text, which servers take for a missing one,
+    /// and no integer has more than 64 bits.
     package var isCertain: Bool {
         guard !keepsBody else { return false }
         func isEmpty(_ value: JSONValue) -> Bool { [.string(""), .array([]), .object([])].contains(value) }
-        if parameters.contains(where: { isEmpty($0.value) }) { return false }
+        func isLarge(_ value: JSONValue) -> Bool {
+            switch value {
+            case .number(let text): Int64(text) == nil && text.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
+            case .array(let items): items.contains(where: isLarge)
+            case .object(let members): members.contains { isLarge($0.value) }
+            case .null, .bool, .string: false
+            }
+        }
+        if parameters.contains(where: { isEmpty($0.value) || isLarge($0.value) }) || body.map({ isLarge($0.value) }) == true { return false }
         guard let body, OpenAPIMedia.isForm(body.media.type), case .object(let members) = body.value else { return true }
         return !members.contains { isEmpty($0.value) }
     }

@@ -224,4 +224,16 @@ struct ContractCasesTests {
                 "valid samples of required parts"
             ])
     }
+
+    @Test func `empty texts, and integers of more than 64 bits, may be refused`() throws {
+        let contract = try contract(
+            "{parameters: [{name: q, in: query, schema: {type: string}}, {name: n, in: query, schema: {type: integer}}], "
+                + "requestBody: {content: {application/json: {schema: {type: object, properties: {n: {type: array, items: {type: integer}}}}}}}, "
+                + "responses: {default: {description: x}}}")
+        var cases = ContractCases(of: contract.operations[0], in: contract, seed: 1)
+        let uncertain = cases.cases(limit: 1000).filter { $0.kind == .boundary && !$0.isCertain }.map(\.name)
+        #expect(uncertain.contains("query q = \"\" (empty)") && uncertain.contains("query n = 9223372036854775808"), "\(uncertain)")
+        #expect(uncertain.contains("body .n [0] = 9223372036854775808") && !uncertain.contains("query n = 9007199254740991"), "\(uncertain)")
+        #expect(!uncertain.contains("body .n = [] (empty)"), "\(uncertain)")
+    }
 }

@@ -63,6 +63,8 @@ struct DownloadCommand: AsyncProgramCommand {
             }
             return
         }
+        // As a variable of a script that is not set.
+        guard options.output != "" else { throw CommandFailure(.file, "the file to write has no name", hint: "name a file or a folder with -o") }
         try sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let typed = target else { return try discardParts(in: program) }
         let target = typed.hasPrefix("./") ? String(typed.dropFirst(2)) : typed

@@ -24,7 +24,9 @@ struct RequestPartOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .customLong("data")],
-        help: ArgumentHelp("A body, sent unchanged; several texts are joined with &. @- is standard input.", valueName: "text|@file"))
+        help: ArgumentHelp(
+            "A body: a text, in which templates are replaced, or a file, which is sent unchanged; several texts are joined with &. @- is standard input.",
+            valueName: "text|@file"))
     var data: [String] = []
 
     @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))

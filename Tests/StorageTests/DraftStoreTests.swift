@@ -7,29 +7,36 @@ import WorkspaceModel
 
 @Suite struct DraftStoreTests {
     private let folder: TemporaryFolder
-    private let store: DraftStore
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
+    init() throws { folder = try TemporaryFolder() }
+
+    private var place: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo" }
+
+    private func store() throws -> DraftStore { try DraftStore(workspace: "/work/Démo", stateFolder: folder.path) }
+
+    /// Stores edits as a program that ends, and reads them as the next one.
+    private func readBack(_ edits: UnsavedEdits) throws -> UnsavedEdits {
+        try store().keep(edits.all)
+        let next = try store()
+        let (read, problems) = next.adopt()
+        #expect(problems.isEmpty)
+        try next.keep([])
+        return UnsavedEdits(read)
     }
-
-    private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo.json" }
 
     @Test func `unsaved edits are read back`() throws {
         var endpoint = Endpoint(target: "shop/list", name: "List", method: .post, path: "/list")
         endpoint.query = [Parameter("page", "2", isEnabled: false)]
         endpoint.body = .multipart([.init(name: "file", value: "/tmp/x", isFile: true)])
-        try store.save([EndpointDraft(original: nil, edited: endpoint)])
-        #expect(try store.load().drafts.map(\.edited) == [endpoint])
+        #expect(try readBack(UnsavedEdits(endpoints: [EndpointDraft(original: nil, edited: endpoint)])).endpoints.map(\.edited) == [endpoint])
     }
 
     @Test func `the original content of the file is read back, too`() throws {
         let original = Endpoint(target: "shop/list", name: "List", path: "/list")
         var edited = original
         edited.path = "/other"
-        try store.save([EndpointDraft(original: original, edited: edited)])
-        #expect(try store.load().drafts == [EndpointDraft(original: original, edited: edited)])
+        let edits = UnsavedEdits(endpoints: [EndpointDraft(original: original, edited: edited)])
+        #expect(try readBack(edits) == edits)
     }
 
     @Test func `every option of a draft is read back`() throws {
@@ -39,8 +46,7 @@ import WorkspaceModel
         endpoint.compression = false
         endpoint.cookies = false
         endpoint.interface = "eth0"
-        try store.save([EndpointDraft(original: nil, edited: endpoint)])
-        #expect(try store.load().drafts.map(\.edited) == [endpoint])
+        #expect(try readBack(UnsavedEdits(endpoints: [EndpointDraft(original: nil, edited: endpoint)])).endpoints.map(\.edited) == [endpoint])
     }
 
     @Test func `a service is read back, also with values that are still being typed`() throws {
@@ -56,87 +62,67 @@ import WorkspaceModel
         edited.contract = ContractSetting(document: "api/open.yaml", mode: .fail)
         let draft = ServiceDraft(original: original, edited: edited, unreadable: [["limits", "requests"]: "many\nmore"])
         let endpoint = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
-        try store.save([endpoint], services: [draft])
-        let read = try store.load()
-        #expect(read.drafts == [endpoint] && read.services == [draft] && read.problems.isEmpty, "\(read)")
-        #expect(try store.save([endpoint]) == [] && store.load().services.isEmpty)
-        // Also where the program did not read it before.
-        let other = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
-        var timed = draft
-        timed.edited.timeouts = Timeouts(connect: .seconds(3))
-        for services in [[draft], [timed], []] { _ = try other.save([endpoint], services: services) }
-        #expect(try store.load().services.isEmpty)
+        let edits = UnsavedEdits(endpoints: [endpoint], services: [draft])
+        #expect(try readBack(edits) == edits)
     }
 
     @Test func `a form is read back beside the other drafts, and removed when it is closed`() throws {
         let form = FormDraft(kind: "variable", subject: ["develop"], values: ["Name": "colour", "Value": "blue\u{7f}"])
         let endpoint = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
-        try store.save([endpoint], forms: [form])
-        let read = try store.load()
-        #expect(read.forms == [form] && read.drafts == [endpoint] && read.services.isEmpty && read.problems.isEmpty, "\(read)")
-        try store.save([endpoint])
-        #expect(try store.load().forms.isEmpty)
+        let edits = UnsavedEdits(endpoints: [endpoint], forms: [form])
+        #expect(try readBack(edits) == edits)
     }
 
     @Test func `the file is private and is removed when nothing is unsaved`() throws {
-        try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
-        let attributes = try FileManager.default.attributesOfItem(atPath: file)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-        try store.save([])
+        let store = try store()
+        try store.keep([draft("one")])
+        let file = "\(place)/\(try #require(try FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasSuffix(".json") }))"
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        try store.keep([])
         #expect(!FileManager.default.fileExists(atPath: file))
-        #expect(try store.load().drafts == [])
-    }
-
-    @Test func `an unreadable file is reported and not changed`() throws {
-        try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
-        try Data("{".utf8).write(to: URL(fileURLWithPath: file))
-        #expect(throws: WorkspaceError.self) { try store.load() }
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "{")
+        #expect(try self.store().adopt().items.isEmpty)
     }
 
     // MARK: Several programs
 
-    private func draft(_ name: String, _ path: String = "/") -> EndpointDraft {
-        EndpointDraft(original: nil, edited: Endpoint(target: "shop/\(name)", name: name, path: path))
+    private func draft(_ name: String, _ path: String = "/") -> UnsavedEdit {
+        .endpoint(EndpointDraft(original: nil, edited: Endpoint(target: "shop/\(name)", name: name, path: path)))
     }
 
-    private func other() throws -> DraftStore {
-        let store = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
-        _ = try store.load()
-        return store
+    @Test func `the drafts of another program are neither replaced nor removed, also where both edited the same endpoint`() throws {
+        do {
+            let (first, second) = (try store(), try store())
+            try first.keep([draft("one", "/first")])
+            try second.keep([draft("one", "/second")])
+            // The second program discards its edits; then the first one is killed.
+            try second.keep([])
+            #expect(second.adopt().items.isEmpty, "the first program is running")
+        }
+        #expect(try store().adopt().items == [draft("one", "/first")])
     }
 
-    /// The drafts that the next program reads.
-    private func stored() throws -> [EndpointDraft] { try DraftStore(workspace: "/work/Démo", stateFolder: folder.path).load().drafts }
-
-    @Test func `the drafts of another program are neither replaced nor removed`() throws {
-        let second = try other()
-        try store.save([draft("one")])
-        try second.save([draft("two")])
-        #expect(try stored() == [draft("one"), draft("two")])
-        try second.save([])
-        #expect(try stored() == [draft("one")])
-        try store.save([])
-        #expect(try stored() == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: FilePath.folder(of: file)) == [])
+    @Test func `of two drafts of an endpoint both are taken over, the one that was edited last at the end`() throws {
+        do {
+            let (first, second) = (try store(), try store())
+            try first.keep([draft("one", "/first"), draft("two")])
+            try second.keep([draft("one", "/second"), draft("two")])
+            let names = try FileManager.default.contentsOfDirectory(atPath: place).filter { $0.hasSuffix(".json") }
+            for name in names {
+                let file = "\(place)/\(name)"
+                let isFirst = try String(contentsOfFile: file, encoding: .utf8).contains("first")
+                let date = Date(timeIntervalSince1970: isFirst ? 2_000_000 : 1_000_000)
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
+            }
+        }
+        #expect(try store().adopt().items == [draft("one", "/second"), draft("two"), draft("one", "/first")])
     }
 
-    @Test func `of two drafts of an endpoint the one that was edited last is stored, and the replacement is reported`() throws {
-        let second = try other()
-        try store.save([draft("one", "/first")])
-        #expect(try second.save([draft("one", "/second"), draft("two")]) == ["shop/one"])
-        // The first program changes another endpoint; its draft of this one is older.
-        #expect(try store.save([draft("one", "/first"), draft("three")]) == [])
-        #expect(try stored() == [draft("one", "/second"), draft("two"), draft("three")])
-    }
-
-    @Test func `a draft that another program discarded is stored again by the program that still has it`() throws {
-        try store.save([draft("one")])
-        let second = try other()
-        try second.save([])
-        #expect(try stored() == [])
-        try store.save([draft("one")])
-        #expect(try stored() == [draft("one")])
+    @Test func `the file that programs shared before is taken over once`() throws {
+        try folder.write(
+            "sortie/drafts/_work_D%c3%a9mo.json", #"{"version":2,"drafts":[{"form":{"kind":"folder","subject":[],"values":{"Name":"x"}}}]}"#)
+        let form = UnsavedEdit.form(FormDraft(kind: "folder", values: ["Name": "x"]))
+        for _ in 1...2 { #expect(try store().adopt().items == [form]) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts")) == ["_work_D%c3%a9mo"])
     }
 
     @Test func `programs that store at the same time lose no draft`() async throws {
@@ -144,17 +130,17 @@ import WorkspaceModel
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    let store = DraftStore(workspace: "/work/Démo", stateFolder: path)
-                    // A program has the drafts that it read; one that it stores no longer is discarded.
-                    let read = try store.load().drafts
+                    let store = try DraftStore(workspace: "/work/Démo", stateFolder: path)
+                    let taken = store.adopt().items
                     for step in 0..<5 {
                         let edited = Endpoint(target: "shop/e\(number)", name: "E", path: "/\(step)")
-                        try store.save(read + [EndpointDraft(original: nil, edited: edited)])
+                        try store.keep(taken + [.endpoint(EndpointDraft(original: nil, edited: edited))])
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try Set(stored().map { "\($0.edited.target)\($0.edited.path)" }) == Set((0..<8).map { "shop/e\($0)/4" }))
+        let edited = try UnsavedEdits(store().adopt().items).endpoints.map { "\($0.edited.target)\($0.edited.path)" }
+        #expect(edited.sorted() == (0..<8).map { "shop/e\($0)/4" })
     }
 }

@@ -18,7 +18,9 @@ import WorkspaceModel
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    private let draft = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
+    private let draft = UnsavedEdit.endpoint(EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/")))
+
+    private func drafts(of workspace: String = "/w") throws -> DraftStore { try DraftStore(workspace: workspace, stateFolder: folder.path) }
 
     // MARK: Names
 
@@ -37,10 +39,9 @@ import WorkspaceModel
 
     @Test func `two long paths with the same end have separate state`() throws {
         let end = String(repeating: "/deep/down", count: 40)
-        let stores = ["/one", "/two"].map { DraftStore(workspace: $0 + end, stateFolder: folder.path) }
-        try stores[0].save([draft])
-        #expect(try stores[1].load().drafts.isEmpty)
-        #expect(try stores[0].load().drafts == [draft])
+        try drafts(of: "/one" + end).keep([draft])
+        #expect(try drafts(of: "/two" + end).adopt().items.isEmpty)
+        #expect(try drafts(of: "/one" + end).adopt().items == [draft])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))
         #expect(names.allSatisfy { $0.utf8.count < 200 })
     }
@@ -57,18 +58,18 @@ import WorkspaceModel
     // MARK: Permissions
 
     @Test func `state folders are private to the user`() throws {
-        try DraftStore(workspace: "/w", stateFolder: folder.path).save([draft])
+        try drafts().keep([draft])
         #expect(try mode(folder.path("sortie")) == 0o700)
         #expect(try mode(folder.path("sortie/drafts")) == 0o700)
+        #expect(try mode(folder.path("sortie/drafts/_w")) == 0o700)
     }
 
     @Test func `a state file that others could read is private after saving`() throws {
-        let store = DraftStore(workspace: "/w", stateFolder: folder.path)
-        try store.save([draft])
-        let name = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))[0]
-        let path = folder.path("sortie/drafts/\(name)")
+        let store = try drafts()
+        try store.keep([draft])
+        let path = try draftPath()
         chmod(path, 0o644)
-        try store.save([draft, draft])
+        try store.keep([draft, draft])
         #expect(try mode(path) == 0o600)
     }
 
@@ -108,17 +109,29 @@ import WorkspaceModel
         try expectUntouched(kind)
     }
 
-    @Test(arguments: Kind.allCases, ["", ".lock"]) func `a state file that is not a regular file is refused, and nothing is changed`(
-        kind: Kind, ending: String
-    ) throws {
-        let store = DraftStore(workspace: "/w", stateFolder: folder.path)
-        try store.save([draft])
-        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts")).first { $0.hasSuffix(".json") })
-        let path = folder.path("sortie/drafts/\(name)\(ending)")
+    @Test(arguments: Kind.allCases) func `a state file that is not a regular file is refused, and nothing is changed`(kind: Kind) throws {
+        let store = try drafts()
+        try store.keep([draft])
+        let path = try draftPath()
         unlink(path)
         try put(kind, at: path)
-        #expect { try store.save([draft, draft]) } throws: { ($0 as? WorkspaceError)?.code == .notPrivate }
+        #expect { try store.keep([draft, draft]) } throws: { ($0 as? WorkspaceError)?.code == .notPrivate }
         try expectUntouched(kind)
+    }
+
+    @Test(arguments: Kind.allCases) func `the lock of a state file that is not a regular file is refused, and nothing is changed`(kind: Kind) throws {
+        let trust = TrustStore(path: folder.path("sortie/trust"))
+        try trust.permit([Capability(.command, "id")], in: "/w")
+        let path = folder.path("sortie/trust.lock")
+        unlink(path)
+        try put(kind, at: path)
+        #expect { try trust.permit([Capability(.command, "id")], in: "/v") } throws: { ($0 as? WorkspaceError)?.code == .notPrivate }
+        try expectUntouched(kind)
+    }
+
+    private func draftPath() throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts/_w"))
+        return folder.path("sortie/drafts/_w/\(try #require(names.first { $0.hasSuffix(".json") }))")
     }
 
     private func makeBodyFolder() throws -> String {
@@ -197,8 +210,7 @@ import WorkspaceModel
     }
 
     private func expectRefusal(_ place: String, _ words: String) throws {
-        let drafts = DraftStore(workspace: "/w", stateFolder: folder.path)
-        let error = #expect(throws: WorkspaceError.self) { try drafts.save([draft]) }
+        let error = #expect(throws: WorkspaceError.self) { try drafts().keep([draft]) }
         #expect(error?.message.contains(words) == true && error?.message.contains(folder.path(place)) == true, "\(String(describing: error))")
         #expect(error?.message.contains("XDG_STATE_HOME") == true)
     }
@@ -210,14 +222,14 @@ import WorkspaceModel
     }
 
     @Test func `the content of such a folder is not read either`() throws {
-        let (drafts, trust) = (DraftStore(workspace: "/w", stateFolder: folder.path), TrustStore(path: folder.path("sortie/trust")))
-        try drafts.save([draft])
+        let trust = TrustStore(path: folder.path("sortie/trust"))
+        try drafts().keep([draft])
         try trust.permit([Capability(.command, "id")], in: "/w")
         _ = try RunStore(workspace: "/w", stateFolder: folder.path)
             .begin(RunRecord(run: "r", kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")]))
         HistoryStore.open(stateFolder: folder.path).keep([try finishedCall()])
         chmod(folder.path("sortie"), 0o777)
-        #expect(throws: WorkspaceError.self) { try drafts.load() }
+        #expect(throws: WorkspaceError.self) { try drafts().adopt() }
         #expect(throws: WorkspaceError.self) { try trust.permitted(in: "/w") }
         #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).load("r") }
         let history = HistoryStore.open(stateFolder: folder.path)

@@ -13,11 +13,23 @@ import WorkspaceModel
 
     init() throws { folder = try TemporaryFolder() }
 
-    private var drafts: DraftStore { DraftStore(workspace: "/w", stateFolder: folder.path) }
-    private var draftPath: String { StateFolder.path(in: folder.path("sortie/drafts"), of: "/w", ending: ".json") }
+    private func drafts() throws -> DraftStore { try DraftStore(workspace: "/w", stateFolder: folder.path) }
 
     private func draft(_ name: String) -> EndpointDraft {
         EndpointDraft(original: nil, edited: Endpoint(target: "shop/\(name)", name: name, path: "/\(name)"))
+    }
+
+    /// Stores drafts as a program that ends; the path of their file.
+    private func leave(_ drafts: [EndpointDraft]) throws -> String {
+        try self.drafts().keep(drafts.map(UnsavedEdit.endpoint))
+        let place = folder.path("sortie/drafts/_w")
+        return "\(place)/\(try #require(try FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasSuffix(".json") }))"
+    }
+
+    /// What the next program takes over.
+    private func taken() throws -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
+        let (items, problems) = try drafts().adopt()
+        return (UnsavedEdits(items).endpoints, problems)
     }
 
     private func write(_ path: String, _ text: String) throws { try folder.write(String(path.dropFirst(folder.path.count + 1)), text) }
@@ -41,22 +53,17 @@ import WorkspaceModel
         #expect(try text(path) == Self.newer)
     }
 
-    @Test func `drafts of a newer version are neither read nor replaced`() throws {
-        try write(draftPath, Self.newer)
-        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.load() })
-        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.save([draft("a")]) })
-        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.save([]) })
-    }
-
-    @Test func `transfers and parked requests of a newer version stay where they are`() throws {
-        for name in ["transfers", "parked"] {
+    @Test func `drafts, transfers and parked requests of a newer version stay where they are`() throws {
+        for name in ["drafts", "transfers", "parked"] {
             let place = StateFolder.path(in: folder.path("sortie/\(name)"), of: "/w")
             try write("\(place)/left.json", Self.newer)
             try write("\(place)/left.lock", "")
             let problems =
-                name == "parked"
-                ? try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().problems
-                : try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().problems
+                switch name {
+                case "drafts": try taken().problems
+                case "parked": try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().problems
+                default: try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().problems
+                }
             try expectNewer("\(place)/left.json", problems.first)
         }
     }
@@ -97,46 +104,38 @@ import WorkspaceModel
     // MARK: Older versions
 
     @Test(arguments: [#"[{"target": "shop/a"}]"#, #"{"version": 1, "drafts": []}"#])
-    func `drafts of an older version are an error, and are kept beside the file that replaces them`(old: String) throws {
-        try write(draftPath, old)
-        let error = #expect(throws: WorkspaceError.self) { try drafts.load() }
-        #expect(error?.code == .unreadable && error?.message.contains("move it to another place to start again") == true)
-        #expect(try text(draftPath) == old)
-        try drafts.save([draft("a")])
-        #expect(try text(draftPath + ".damaged") == old)
-        #expect(try drafts.load().drafts == [draft("a")])
+    func `drafts of an older version are reported, and stay where they are`(old: String) throws {
+        let path = try folder.write("sortie/drafts/_w.json", old)
+        for _ in 1...2 {
+            let problems = try taken().problems
+            #expect(problems.map(\.file) == [path] && problems[0].message.contains("move it to another place to start again"))
+            #expect(try text(path) == old)
+        }
     }
 
     // MARK: Damaged parts
 
     @Test func `a draft that cannot be read does not affect the others, and the file is kept beside the new one`() throws {
-        // One program: a draft that it has not read belongs to another one, and stays.
-        let drafts = self.drafts
-        try drafts.save([draft("a"), draft("b"), draft("c")])
-        try change(draftPath, #""target":"shop/b""#, #""target":7"#)
-        let damaged = try text(draftPath)
-        for _ in 1...2 {
-            let (found, _, _, problems) = try drafts.load()
-            #expect(found == [draft("a"), draft("c")])
-            #expect(problems.count == 1 && problems[0].file == draftPath)
-            #expect(
-                problems.first?.message.contains("record 2: the value of target is not one that Sortie writes") == true
-                    && problems.first?.message.contains(".json.damaged beside it") == true, "\(problems)")
-        }
-        try drafts.save([draft("a")])
-        #expect(try text(draftPath + ".damaged") == damaged)
-        #expect(try FileManager.default.attributesOfItem(atPath: draftPath + ".damaged")[.posixPermissions] as? Int == 0o600)
-        #expect(!FileManager.default.fileExists(atPath: draftPath + ".damaged-2"))
-        #expect(try drafts.load().drafts == [draft("a")])
+        let path = try leave([draft("a"), draft("b"), draft("c")])
+        try change(path, #""target":"shop/b""#, #""target":7"#)
+        let damaged = try text(path)
+        let (found, problems) = try taken()
+        #expect(found == [draft("a"), draft("c")])
+        #expect(problems.count == 1 && problems[0].file == path)
+        #expect(
+            problems.first?.message.contains("record 2: the value of target is not one that Sortie writes") == true
+                && problems.first?.message.contains(".json.damaged beside it") == true, "\(problems)")
+        #expect(try text(path + ".damaged") == damaged)
+        #expect(try FileManager.default.attributesOfItem(atPath: path + ".damaged")[.posixPermissions] as? Int == 0o600)
+        #expect(try taken().drafts == [draft("a"), draft("c")])
     }
 
     @Test func `a draft with one key that cannot be read keeps the others`() throws {
         var changed = draft("a")
         changed.edited.redirects = 3
         changed.edited.variables = ["x": "1"]
-        try drafts.save([changed, draft("b")])
-        try change(draftPath, "redirects: 3", "redirects: three")
-        let (found, _, _, problems) = try drafts.load()
+        try change(leave([changed, draft("b")]), "redirects: 3", "redirects: three")
+        let (found, problems) = try taken()
         changed.edited.redirects = nil
         #expect(found == [changed, draft("b")])
         #expect(problems.count == 1 && problems[0].message.contains("shop/a, line 3: redirects must be a whole number"), "\(problems)")
@@ -146,22 +145,21 @@ import WorkspaceModel
         var changed = draft("a")
         changed.original = changed.edited
         changed.edited.path = "/other"
-        try drafts.save([changed])
-        try change(draftPath, #""original":{"#, #""original":7,"was":{"#)
-        let (found, _, _, problems) = try drafts.load()
+        try change(leave([changed]), #""original":{"#, #""original":7,"was":{"#)
+        let (found, problems) = try taken()
         #expect(found.map(\.edited) == [changed.edited] && found[0].original == nil)
         #expect(problems.count == 1 && problems[0].message.contains("what the file had"), "\(problems)")
     }
 
     @Test func `a file that cannot be read at all is kept beside the one that replaces it`() throws {
-        try write(draftPath, "[{")
-        #expect(throws: WorkspaceError.self) { try drafts.load() }
-        try drafts.save([draft("a")])
-        #expect(try text(draftPath + ".damaged") == "[{")
-        #expect(try drafts.load().drafts == [draft("a")])
-        try write(draftPath, "{}")
-        try drafts.save([])
-        #expect(try text(draftPath + ".damaged-2") == "{}")
+        let store = try drafts()
+        try store.keep([.endpoint(draft("a"))])
+        let file = try #require(try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/drafts")).first { $0.hasSuffix(".json") })
+        for (number, content) in ["[{", "{}"].enumerated() {
+            try folder.write("sortie/drafts/\(file)", content)
+            try store.keep([.endpoint(draft("a"))])
+            #expect(try text(folder.path("sortie/drafts/\(file).damaged\(number == 0 ? "" : "-2")")) == content)
+        }
     }
 
     @Test func `a parked request of which a part cannot be read waits for the user`() throws {

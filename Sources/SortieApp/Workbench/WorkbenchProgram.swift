@@ -51,8 +51,7 @@ struct WorkbenchProgram {
         let environment = try WorkspaceSource.environment(environment, of: workspace)
         let mailbox = try Mailbox()
         var notices = notices
-        let (unsaved, drafts) = DraftWriter.open(
-            workspace: workspace.identity, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
+        let (unsaved, drafts) = DraftWriter.open(of: workspace, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
         let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved.endpoints)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices, in: program)
@@ -144,8 +143,7 @@ struct WorkbenchProgram {
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
             transfers?.keep(state.unfinishedTransfers)
         }
-        // Another window may have discarded drafts that this one still has.
-        let draftFailure = drafts.finish(writesAgain: !state.unsavedEdits.isEmpty)
+        let draftFailure = drafts.finish()
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
         do { try PlaceStore(stateFolder: program.folders.state).keep(state.place) } catch { failures.append("\(error)") }
         return (state.nextWorkspace, failures, state.leftDownloads)
@@ -222,29 +220,52 @@ extension TransferFolders {
 
 /// Stores unsaved edits on disk, so that a crash does not lose them.
 enum DraftWriter {
-    /// Returns the unsaved edits of an earlier session, and the writer of those of this session.
+    /// Returns the unsaved edits of earlier sessions, and the writer of those of this session.
     static func open(
-        workspace folder: String, stateFolder: String, mailbox: Mailbox, notices: inout [String]
+        of workspace: Workspace, stateFolder: String, mailbox: Mailbox, notices: inout [String]
     ) -> (UnsavedEdits, LatestValueWriter<UnsavedEdits>) {
-        let store = DraftStore(workspace: folder, stateFolder: stateFolder)
+        let store = DraftFile(workspace: workspace.identity, stateFolder: stateFolder)
         var drafts = UnsavedEdits()
         do {
-            let (endpoints, services, forms, problems) = try store.load()
-            drafts = UnsavedEdits(endpoints: endpoints, services: services, forms: forms)
+            let (edits, problems) = try store.open().adopt()
+            drafts = UnsavedEdits(edits)
             notices += problems.map(\.description)
-            if !drafts.isEmpty {
-                notices.append("Unsaved edits of \(drafts.text) are restored")
-            }
         } catch {
             notices.append("\(error)")
         }
-        let writer = LatestValueWriter("drafts", kept: drafts, mailbox: mailbox) { drafts in
-            for name in try store.save(drafts.endpoints, services: drafts.services, forms: drafts.forms) {
-                let text = "another window edited this too; the edits of this window are the newer ones and are stored"
-                mailbox.post(.log(LogEntry(.warning, source: name, text)))
-            }
+        let stored = drafts
+        let (copies, services) = drafts.separate { target in
+            workspace.endpoint(target) != nil || workspace.problem(of: .endpoint(EndpointID(target))) != nil
+        }
+        if !drafts.isEmpty { notices.append("Unsaved edits of \(drafts.text) are restored") }
+        notices += copies.map { "Two windows edited \($0.target) differently; the older edits are the unsaved request \($0.copy)" }
+        notices += services.map {
+            "Two windows edited the service \($0.edited.folder); the older edits are restored at the next start after these are saved or discarded"
+        }
+        let writer = LatestValueWriter("drafts", kept: stored, mailbox: mailbox) { drafts in
+            try store.open().keep(services.map(UnsavedEdit.service) + drafts.all)
         }
         return (drafts, writer)
+    }
+}
+
+/// The file of the unsaved edits of this program, which is opened again where that failed at the start.
+private final class DraftFile: Sendable {
+    private let workspace: String
+    private let stateFolder: String
+    private let store = Mutex<DraftStore?>(nil)
+
+    init(workspace: String, stateFolder: String) {
+        (self.workspace, self.stateFolder) = (workspace, stateFolder)
+    }
+
+    func open() throws(WorkspaceError) -> DraftStore {
+        try store.withLock { store throws(WorkspaceError) in
+            if let store { return store }
+            let opened = try DraftStore(workspace: workspace, stateFolder: stateFolder)
+            store = opened
+            return opened
+        }
     }
 }
 
@@ -281,10 +302,9 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
 
     /// Waits until the last change is on the disk; a write that failed is tried again, because there may be space since.
     ///
-    /// - Parameter writesAgain: Whether the value is written also without a change, because other programs share the file.
     /// - Returns: The reason why it could not be written; nil where it was.
-    func finish(writesAgain: Bool = false) -> String? {
-        queue.sync { if writesAgain || state.withLock({ $0.failure != nil }) { write() } }
+    func finish() -> String? {
+        queue.sync { if state.withLock({ $0.failure != nil }) { write() } }
         return state.withLock { $0.failure }
     }
 

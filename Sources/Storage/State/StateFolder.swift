@@ -171,7 +171,13 @@ package final class ProgramState<Record: ProgramRecord>: Sendable {
         try file.save(items.isEmpty ? nil : items)
     }
 
-    /// Takes over the items of programs that have ended.
+    /// When the items at a place were stored last, in nanoseconds; 0 where there are none.
+    private static func changed(_ place: String) -> Int {
+        var status = stat()
+        return stat("\(place).json", &status) == 0 ? status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec : 0
+    }
+
+    /// Takes over the items of programs that have ended, those that were stored last at the end.
     ///
     /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a record, what can be read is taken over.
     package func adopt() -> (items: [Item], problems: [WorkspaceError]) {
@@ -182,11 +188,14 @@ package final class ProgramState<Record: ProgramRecord>: Sendable {
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
             return ([], [WorkspaceError(.unreadable, file: folder, "\(Record.format.content) cannot be read: \(error)")])
         }
-        for name in names.sorted() where name.hasSuffix(".lock") {
-            let left = StateFile<Record>("\(folder)/\(name.dropLast(5)).json")
+        var places = names.filter { $0.hasSuffix(".lock") }.map { "\(folder)/\($0.dropLast(5))" }
+        // Programs before version 0.2.0 shared one file.
+        if FileManager.default.fileExists(atPath: folder + ".json") { places.append(folder) }
+        for place in places.map({ (Self.changed($0), $0) }).sorted(by: <).map(\.1) {
+            let left = StateFile<Record>("\(place).json")
             // Held until the end, so that only one of two programs that start at once takes the file over. This program already holds its own
             // lock.
-            guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
+            guard left.path != file.path, let lock = StateLock(leftAt: "\(place).lock") else { continue }
             do {
                 let content = try left.load()
                 Record.add(content?.values ?? [], to: &found)

@@ -23,6 +23,54 @@ package struct UnsavedEdits: Hashable, Sendable {
     }
 }
 
+/// Edits of the same endpoint or service in several programs, the newest last.
+extension UnsavedEdits {
+    /// Keeps the newest edits of each endpoint and service.
+    ///
+    /// Edits of an endpoint that do not overlap become one. Of others the older ones become an endpoint without a file beside it, so that both can be
+    /// seen, sent and saved.
+    ///
+    /// - Parameter isTaken: Whether a target has a file.
+    /// - Returns: The names of the endpoints that were added, by the targets of those whose edits they have, and the older edits of services.
+    package mutating func separate(isTaken: (String) -> Bool) -> (copies: [(target: String, copy: String)], services: [ServiceDraft]) {
+        var newest: [EndpointDraft] = []
+        var older: [EndpointDraft] = []
+        for draft in endpoints.reversed() {
+            guard let index = newest.firstIndex(where: { $0.edited.id == draft.edited.id }) else {
+                newest.append(draft)
+                continue
+            }
+            if let both = newest[index].merged(withOlder: draft) { newest[index].edited = both } else { older.append(draft) }
+        }
+        endpoints = newest.reversed()
+        var copies: [(target: String, copy: String)] = []
+        for draft in older.reversed() {
+            let target = draft.edited.target
+            var copy = draft.edited
+            let targets = (2...).lazy.map { "\(target)-\($0)" }
+            copy.target = targets.first { name in !isTaken(name) && !endpoints.contains { $0.edited.target == name } } ?? target
+            copy.name += " (another window)"
+            copy.location = nil
+            endpoints.append(EndpointDraft(original: Endpoint(target: copy.target, name: copy.name, path: ""), edited: copy))
+            copies.append((target, copy.target))
+        }
+        let last = Dictionary(services.map { ($0.edited.folder, $0) }) { $1 }
+        let others = services.filter { last[$0.edited.folder] != $0 }
+        services.removeAll { others.contains($0) }
+        return (copies, others)
+    }
+}
+
+extension EndpointDraft {
+    /// The endpoint with these and older edits; nil where they overlap.
+    fileprivate func merged(withOlder other: EndpointDraft) -> Endpoint? {
+        if edited == other.edited { return edited }
+        guard let original, original == other.original else { return nil }
+        let merge = EndpointMerge(base: original, ours: edited, theirs: other.edited)
+        return merge.conflicts.isEmpty ? merge.endpoint : nil
+    }
+}
+
 /// A service with unsaved changes, without its endpoints and the location of its file.
 package struct ServiceDraft: Hashable, Sendable {
     /// The service in its file when the changes began; nil where its stored form cannot be read.

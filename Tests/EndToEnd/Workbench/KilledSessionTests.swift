@@ -21,7 +21,7 @@ struct KilledSessionTests {
     private func drafts(_ bench: Bench) throws -> String {
         let folder = bench.sortie.home.path("state/sortie/drafts")
         guard FileManager.default.fileExists(atPath: folder) else { return "" }
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
             .map { String(decoding: try bench.sortie.home.read("state/sortie/drafts/\($0)"), as: UTF8.self) }.joined()
     }
 

@@ -53,11 +53,11 @@ struct Soak {
     var screen: String { bench.terminal.screen }
 
     /// The bytes of the files with the unsaved edits.
-    private static func drafts(of sortie: Sortie) throws -> [String: [UInt8]] {
+    private static func drafts(of sortie: Sortie) throws -> [[UInt8]] {
         let folder = sortie.home.path("state/sortie/drafts")
-        guard FileManager.default.fileExists(atPath: folder) else { return [:] }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
-        return try Dictionary(uniqueKeysWithValues: names.map { ($0, try sortie.home.read("state/sortie/drafts/\($0)")) })
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+        return try names.map { try sortie.home.read("state/sortie/drafts/\($0)") }
     }
 
     // MARK: - Running
@@ -93,7 +93,7 @@ struct Soak {
         bench.press(.enter)
         try await bench.see(url, "edited")
         try await withDeadline(Sortie.patience, "the draft \(url)") { [sortie] in
-            while try !Self.drafts(of: sortie).values.contains(where: {
+            while try !Self.drafts(of: sortie).contains(where: {
                 String(decoding: $0, as: UTF8.self).replacing("\\/", with: "/").contains(url)
             }) {
                 try await Task.sleep(for: .milliseconds(10))
@@ -155,7 +155,7 @@ struct Soak {
             try await reopen { _ in }
             let after = try Self.drafts(of: sortie)
             if before != after {
-                let texts = [before, after].map { $0.values.map { String(decoding: $0, as: UTF8.self) }.joined() }
+                let texts = [before, after].map { $0.map { String(decoding: $0, as: UTF8.self) }.joined() }
                 throw Failure(description: "the drafts were \(texts[0]) before SIGKILL, and \(texts[1]) after it")
             }
             bench.terminal.signal(SIGTERM)

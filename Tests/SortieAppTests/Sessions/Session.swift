@@ -84,7 +84,7 @@ struct Session {
     }
 
     private mutating func close() throws {
-        if let failure = program.flush() { throw Difference(text: failure) }
+        if let failure = program.end() { throw Difference(text: failure) }
     }
 
     private mutating func open() throws {
@@ -111,9 +111,10 @@ struct Session {
     }
 
     private func compareDrafts(of path: String, with model: SessionModel) throws {
-        let (stored, _, _, problems) = try DraftStore(workspace: path, stateFolder: folder.path("state")).load()
+        let (edits, problems) = try DraftStore(workspace: path, stateFolder: folder.path("state")).adopt()
         guard problems.isEmpty else { throw Difference(text: "the drafts cannot be read: \(problems)") }
-        try compare(stored.map { ($0.edited.target, SessionFile.Request($0.edited, in: path)) }, with: model.edited.mapValues(\.ours))
+        try compare(
+            UnsavedEdits(edits).endpoints.map { ($0.edited.target, SessionFile.Request($0.edited, in: path)) }, with: model.edited.mapValues(\.ours))
     }
 
     private func compare(_ drafts: [(target: String, request: SessionFile.Request)], with expected: [String: SessionFile.Request]) throws {

@@ -15,7 +15,7 @@ struct SessionProgram {
     private(set) var state: AppState
     private let mailbox: Mailbox
     private let effects: WorkspaceEffects
-    private let drafts: LatestValueWriter<UnsavedEdits>
+    private var drafts: LatestValueWriter<UnsavedEdits>?
     /// What was reported at the start.
     let notices: [String]
 
@@ -28,7 +28,7 @@ struct SessionProgram {
         let workspace = try source.load()
         let mailbox = try Mailbox()
         var notices: [String] = []
-        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, stateFolder: stateFolder, mailbox: mailbox, notices: &notices)
+        let (unsaved, drafts) = DraftWriter.open(of: workspace, stateFolder: stateFolder, mailbox: mailbox, notices: &notices)
         let requests = EndpointRequests(
             workspace, overrides: [:], client: client, permission: try WorkspacePermission(workspace, in: .withoutStreams(), isTrusted: true),
             redaction: LiveRedaction(showsSecrets: false), hide: { _ in })
@@ -44,7 +44,7 @@ struct SessionProgram {
     /// Changes the state, and performs the effects and those of their results.
     mutating func perform(_ work: (inout AppState) -> [Effect]) throws {
         for effect in work(&state) { run(effect) }
-        drafts.keep(state.unsavedEdits)
+        drafts?.keep(state.unsavedEdits)
         try settle()
     }
 
@@ -83,8 +83,11 @@ struct SessionProgram {
         [(state.popup as? Form)?.problem, (state.popup as? ListPopup)?.title, state.toast?.text].compactMap(\.self).joined(separator: " / ")
     }
 
-    /// Waits until the edits are on the disk.
-    func flush() -> String? { drafts.finish() }
+    /// Waits until the edits are on the disk, and leaves them to the next program.
+    mutating func end() -> String? {
+        defer { drafts = nil }
+        return drafts?.finish()
+    }
 
     // MARK: Effects
 
@@ -120,7 +123,7 @@ struct SessionProgram {
                         isSettled = false
                     }
                 }
-                if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
+                if actions.contains(where: \.mayEdit) { drafts?.keep(state.unsavedEdits) }
             }
         }
     }

@@ -315,6 +315,26 @@ import WorkspaceModel
             Array(try workspace.read("shop/a.yaml").utf8) == Array("\u{feff}path: /\r\nquery:\r\n  a: 1\r\n  b: 2\r\n# end".utf8))
     }
 
+    @Test(arguments: ["json: {a: 1}", "json: '{}'", "text: one"])
+    func `a body in braces that gets a text of several lines becomes a block`(body: String) throws {
+        let text = "path: /\nbody: {\(body)}\nexpect: {status: 200}\n"
+        let isJSON = body.hasPrefix("json")
+        let lines = try difference(of: text) { endpoint in
+            endpoint.body = isJSON ? .json("{\n    \"a\": 1\n}") : .text("{\n    \"a\": 1\n}", contentType: nil)
+        }
+        #expect(lines == ["-body: {\(body)}", "+body:", "+  \(isJSON ? "json" : "text"): |-", "+    {", "+        \"a\": 1", "+    }"])
+    }
+
+    @Test(arguments: [
+        ("{json: {a: 1}}  # why", #"+body: {json: "{\n    \"a\": 1\n}"}  # why"#),
+        ("{json: {a: 1}, odd: x}", #"+body: {json: "{\n    \"a\": 1\n}", odd: x}"#),
+        ("{\n  json: {a: 1}  # why\n  }", #"+  json: "{\n    \"a\": 1\n}"  # why"#),
+    ])
+    func `a body in braces stays there with what only the file has`(body: String, line: String) throws {
+        let lines = try difference(of: "path: /\nbody: \(body)\n") { $0.body = .json("{\n    \"a\": 1\n}") }
+        #expect(lines.last == line)
+    }
+
     @Test func `a file in one flow mapping keeps this form`() throws {
         let text = "{path: /, query: {a: 1}, odd: x}  # all on one line"
         #expect(

@@ -43,6 +43,9 @@ struct StagedFolders {
     /// Whether a path is in the hidden folder.
     func contains(_ file: String) -> Bool { file.hasPrefix(name + "/") }
 
+    /// The path that a file in the hidden folder gets.
+    func final(_ file: String) -> String { contains(file) ? String(file.dropFirst(name.count + 1)) : file }
+
     /// Writes the files of the hidden folder to disk, all at once, because a large import has thousands of them.
     ///
     /// - Throws: ``WorkspaceError/Code/unwritable`` where the disk reports an error.

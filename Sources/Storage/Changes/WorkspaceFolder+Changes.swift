@@ -46,6 +46,7 @@ extension WorkspaceFolder {
             }
         } catch {
             var error = error
+            error.file = staged.final(error.file)
             if error.code == .unsynced { done += 1 }
             for change in FileChanges(Array(steps.changes.prefix(done))).reverted.changes {
                 do throws(WorkspaceError) { try perform(change) } catch let second {

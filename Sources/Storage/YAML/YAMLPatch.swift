@@ -146,6 +146,9 @@ extension YAMLPatch {
         guard old != new else { return }
         if let old {
             var attempt = self
+            if !inFlow, try gainsLines(entry.value, from: old, to: new) {
+                return try replaceEntry(entry, with: new, indentation: indentation, inFlow: false)
+            }
             do {
                 try attempt.change(entry.value, from: old, to: new, indentation: indentation, inFlow: inFlow)
                 self = attempt
@@ -160,6 +163,26 @@ extension YAMLPatch {
             }
         }
         try replaceEntry(entry, with: new, indentation: indentation, inFlow: inFlow)
+    }
+
+    /// Whether a mapping in braces on one line gets a text of several lines, which can be read without braces only.
+    ///
+    /// The whole entry is then written again, so the braces must have nothing that only the source has, and no comment may follow them.
+    private func gainsLines(_ node: YAMLNode, from old: YAMLValue, to new: YAMLValue) throws(CannotPatch) -> Bool {
+        guard case .mapping(let entries) = node.content, case .mapping(let before) = old, case .mapping(let after) = new, !node.isAlias,
+            source.isFlow(node), entries.map(\.key.text) == before.map(\.key)
+        else { return false }
+        let isLong = after.contains { member in
+            guard !before.contains(member) else { return false }
+            return switch member.value {
+            case .text(let text), .string(let text): YAMLText.literal(text, indentation: 0) != nil
+            case .block(let text): text.contains("\n")
+            case .token, .json, .mapping, .sequence: false
+            }
+        }
+        guard isLong else { return false }
+        let end = try source.end(of: node, parentIndentation: 0)
+        return !source.bytes[node.start..<end].contains(0x0A) && source.isLastOnLine(end) && !source.hasComment(after: end)
     }
 
     /// Replaces `name: value` lines with `- {name: …, value: …}` lines, so that the comments between them stay.

@@ -50,7 +50,7 @@ extension AppState {
         case .problemsFound(let problems):
             found(problems)
             return []
-        case .workspaceFailed(let sentence):
+        case .workspaceFailed(let sentence), .notStored(let sentence):
             notify(sentence, .error)
             return []
         case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
@@ -187,6 +187,7 @@ extension FeatureList {
             GraphQLFeature(),
             SnapshotFeature(),
             ResponseValuesFeature(),
+            MakeSecretFeature(),
             // Before the features that save, because it asks about credentials first.
             SecretsFeature(),
             DraftsFeature(),

@@ -17,4 +17,15 @@ import Testing
         #expect(writer.finish() == nil)
         #expect(saved.current == [7, 7])
     }
+
+    @Test func `a value that cannot be stored is reported at once, and the same failure once`() throws {
+        let mailbox = try Mailbox()
+        let writer = LatestValueWriter("test", kept: 0, mailbox: mailbox) { _ in throw DiskIsFull() }
+        for value in 1...3 {
+            writer.keep(value)
+            #expect(writer.finish() == "DiskIsFull()")
+        }
+        let reports = mailbox.take().filter { if case .notStored("DiskIsFull()") = $0 { true } else { false } }
+        #expect(reports.count == 1)
+    }
 }

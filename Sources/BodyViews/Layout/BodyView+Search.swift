@@ -126,6 +126,11 @@ extension BodyView {
         return .value(value)
     }
 
+    /// The string of the body whose JSON is shown at a place, with its quotes; nil for another value.
+    package func stringLiteral(at place: JSONPlace) -> String? {
+        unfolded?.entries.first { $0.offset == place.start }.map { String(decoding: $0.literal, as: UTF8.self) }
+    }
+
     /// Whether it is an array or an object that is not empty, or an element with content in other rows.
     package func isContainer(_ place: BodyPlace) -> Bool {
         switch place {

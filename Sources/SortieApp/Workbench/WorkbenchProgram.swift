@@ -142,6 +142,8 @@ struct WorkbenchProgram {
             }
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
             transfers?.keep(state.unfinishedTransfers)
+            let isLeft = actions.contains { if case .input(.hangup) = $0 { true } else { false } }
+            if state.isQuitting, !isLeft, !state.unsavedEdits.isEmpty, let failure = drafts.finish() { state.stay(because: failure) }
         }
         let draftFailure = drafts.finish()
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
@@ -318,8 +320,9 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
             state.withLock { $0.failure = nil }
         } catch {
             let failure = "\(error)"
-            state.withLock { $0.failure = failure }
-            mailbox.post(.log(LogEntry(.error, failure)))
+            // The same failure is not reported again with each key.
+            let isNew = state.withLock { Swift.exchange(&$0.failure, with: failure) != failure }
+            if isNew { mailbox.post(.notStored(failure)) }
         }
     }
 }

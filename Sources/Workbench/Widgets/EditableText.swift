@@ -18,8 +18,10 @@ struct EditableText: Hashable, Sendable {
     private(set) var cursor: Position
     /// The end of the selection that is not the cursor.
     private(set) var anchor: Position?
-    /// Whether line breaks and tabs are replaced by spaces.
+    /// Whether the text is one line, in which line breaks are characters like others.
     let isSingleLine: Bool
+    /// Whether line breaks and tabs that are inserted into a single line stay; otherwise they become spaces.
+    let keepsLineBreaks: Bool
     /// The cell that vertical movements keep across shorter lines.
     private var goal: Int?
     private var history = TextHistory()
@@ -27,9 +29,12 @@ struct EditableText: Hashable, Sendable {
     private(set) var closers: [Character] = []
 
     /// Creates a text with the cursor at its end, or at the start of a row.
-    init(_ text: String, isSingleLine: Bool, row: Int? = nil) {
+    ///
+    /// A single line with line breaks or tabs keeps inserted ones, too.
+    init(_ text: String, isSingleLine: Bool, keepsLineBreaks: Bool = false, row: Int? = nil) {
         self.isSingleLine = isSingleLine
-        lines = TextLines(Self.split(isSingleLine ? Self.oneLine(text) : text))
+        self.keepsLineBreaks = !isSingleLine || keepsLineBreaks || text.contains { $0.isNewline || $0 == "\t" }
+        lines = TextLines(Self.split(text, isSingleLine: isSingleLine))
         let last = lines.count - 1
         cursor = row.map { Position(row: $0.clamped(to: 0...last)) } ?? Position(row: last, column: lines[last].count)
     }
@@ -73,21 +78,18 @@ struct EditableText: Hashable, Sendable {
         case .outdent: if !isSingleLine { outdent() }
         case .edit(let edit): apply(edit)
         case .replace(let replacement): replace(replacement)
-        case .replaceAll(let text): replace(Position()..<end, with: isSingleLine ? Self.oneLine(text) : text, kind: .other)
+        case .replaceAll(let text): replace(Position()..<end, with: insertable(text), kind: .other)
         case .point, .vi: break
         }
     }
 
     /// Inserts a text in place of the selection.
     ///
-    /// In a single line the line breaks at the end of a pasted text are dropped, the others become spaces.
+    /// In a single line the line breaks at the end of a pasted text are dropped.
     mutating func insert(_ text: String, kind: TextChange.Kind = .other) {
         var text = text
-        if isSingleLine {
-            while text.count > 1, text.last?.isNewline == true { text.removeLast() }
-            text = Self.oneLine(text)
-        }
-        replace(selection ?? cursor..<cursor, with: text, kind: selection == nil ? kind : .other)
+        if isSingleLine { while text.count > 1, text.last?.isNewline == true { text.removeLast() } }
+        replace(selection ?? cursor..<cursor, with: insertable(text), kind: selection == nil ? kind : .other)
     }
 
     /// Inserts a text in place of the selection, with the cursor before its tail.
@@ -97,7 +99,7 @@ struct EditableText: Hashable, Sendable {
         let start = (selection ?? cursor..<cursor).lowerBound
         let kept = selection == nil ? closers : []
         replace(selection ?? cursor..<cursor, with: text + tail, kind: kind)
-        let head = Self.split(text)
+        let head = Self.split(text, isSingleLine: isSingleLine)
         let last = head[head.count - 1].count
         cursor = Position(row: start.row + head.count - 1, column: head.count == 1 ? start.column + last : last)
         if let close { closers = kept + [close] }
@@ -208,7 +210,7 @@ struct EditableText: Hashable, Sendable {
         let last = Position(row: cursor.row, column: min(line.count, cursor.column + replacement.after))
         var kept = closers
         for column in cursor.column..<last.column where line[column] == kept.last { kept.removeLast() }
-        replace(first..<last, with: isSingleLine ? Self.oneLine(replacement.text) : replacement.text, kind: .other)
+        replace(first..<last, with: insertable(replacement.text), kind: .other)
         closers = kept
         guard let cursor = replacement.cursor else { return }
         let back = max(0, replacement.text.count - cursor)
@@ -221,7 +223,7 @@ struct EditableText: Hashable, Sendable {
         history.begin(kind, from: moment)
         let (first, last) = (range.lowerBound, range.upperBound)
         let tail = Array(lines[last.row][last.column...])
-        var added = Self.split(text)
+        var added = Self.split(text, isSingleLine: isSingleLine)
         added[0] = Self.joined(Array(lines[first.row][..<first.column]), added[0])
         let end = added.count - 1
         let count = added[end].count
@@ -316,11 +318,13 @@ struct EditableText: Hashable, Sendable {
     // MARK: Graphemes
 
     /// The lines of a text; at least one.
-    private static func split(_ text: String) -> [[Character]] {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Array($0) }
+    private static func split(_ text: String, isSingleLine: Bool) -> [[Character]] {
+        isSingleLine ? [Array(text)] : text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Array($0) }
     }
 
-    private static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }) }
+    private func insertable(_ text: String) -> String {
+        keepsLineBreaks ? text : String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
 
     /// Joins two parts of a line; scalars that form one grapheme become one character.
     private static func joined(_ head: [Character], _ tail: [Character]) -> [Character] {

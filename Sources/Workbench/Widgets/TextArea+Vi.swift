@@ -45,6 +45,8 @@ extension TextArea {
             mode.isNormal = true
             return mode.endCommand()
         }
+        // A match that a search selected is where its first character is.
+        if mode.isNormal, let selection = content.selection { place(selection.lowerBound) }
         if key.isASCII, key.isNumber, key != "0" || !mode.count.isEmpty {
             if mode.count.count < 4 { mode.count.append(key) }
             return

@@ -5,8 +5,10 @@ struct TextField: Hashable, Sendable {
     private(set) var content: EditableText
 
     /// Creates a field with the cursor after the text, or after a number of its characters.
-    init(_ text: String = "", cursor: Int? = nil) {
-        content = EditableText(text, isSingleLine: true)
+    ///
+    /// - Parameter keepsLineBreaks: Whether a pasted text keeps its line breaks, such as a key in PEM; those of `text` stay in any case.
+    init(_ text: String = "", cursor: Int? = nil, keepsLineBreaks: Bool = false) {
+        content = EditableText(text, isSingleLine: true, keepsLineBreaks: keepsLineBreaks)
         if let cursor { content.place(.init(column: cursor)) }
     }
 

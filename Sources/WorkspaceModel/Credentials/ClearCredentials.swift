@@ -57,10 +57,27 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
         add(endpoint)
     }
 
+    /// Finds the credentials of a service, without those of its endpoints.
+    package init(of service: Service, ignoring ignored: Set<String> = []) {
+        self.init(ignoring: ignored)
+        var copy = service
+        replaceCredentials(of: &copy)
+    }
+
     /// Finds the credentials of a further endpoint.
     package mutating func add(_ endpoint: Endpoint) {
         var copy = endpoint
         replaceCredentials(of: &copy)
+    }
+
+    /// Finds the credentials among the variables of a step of a run.
+    package mutating func add(_ step: RunDefinition.Step) { add(step.onlyVariables) }
+
+    /// The step with templates in the places of the credentials that were found.
+    package func replaced(in step: RunDefinition.Step) -> RunDefinition.Step {
+        var step = step
+        step.variables = replaced(in: step.onlyVariables).variables
+        return step
     }
 
     /// The endpoint with templates in the places of the credentials that were found.
@@ -84,6 +101,15 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
         names[value] = name
         credentials.append(Credential(value: text, label: base, name: name))
         return "{{\(name)}}"
+    }
+}
+
+extension RunDefinition.Step {
+    /// An endpoint that has the variables of the step and nothing else.
+    fileprivate var onlyVariables: Endpoint {
+        var only = Endpoint(target: target, name: "", path: "")
+        only.variables = variables
+        return only
     }
 }
 
@@ -116,17 +142,15 @@ extension Workspace {
         place: (ClearCredentials.Credential, _ file: String) -> SourceLocation? = { _, _ in nil }
     ) -> [Diagnostic] {
         var warnings: [Diagnostic] = []
-        func add(_ found: ClearCredentials, at location: SourceLocation) {
+        func add(_ found: ClearCredentials, at location: SourceLocation, _ remedy: String = Self.keyRemedy) {
             for credential in found.credentials {
-                let warning = Self.credentialWarning(credential.label, at: place(credential, location.file) ?? location)
+                let warning = Self.credentialWarning(credential.label, at: place(credential, location.file) ?? location, remedy)
                 if !warnings.contains(warning) { warnings.append(warning) }
             }
         }
         var used: Set<String> = []
         for service in services {
-            var found = ClearCredentials(ignoring: publicValues)
-            var copy = service
-            found.replaceCredentials(of: &copy)
+            let found = ClearCredentials(of: service, ignoring: publicValues)
             used.formUnion(found.usedVariables)
             add(found, at: service.location ?? SourceLocation(file: service.folder))
             let byTarget = Dictionary(service.endpoints.map { ($0.target, $0) }) { first, _ in first }
@@ -138,6 +162,16 @@ extension Workspace {
                 let found = ClearCredentials(of: endpoint, ignoring: publicValues.union(inherited ?? []))
                 used.formUnion(found.usedVariables)
                 add(found, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            }
+        }
+        for run in runs {
+            for step in run.steps {
+                var found = ClearCredentials(ignoring: publicValues)
+                found.usedVariables = used
+                found.add(step)
+                add(
+                    found, at: step.location ?? run.location ?? SourceLocation(file: "runs/\(run.name).yaml"),
+                    "sortie secret set stores it, and {{NAME}} in its place uses it")
             }
         }
         var found = ClearCredentials(ignoring: publicValues)
@@ -158,10 +192,10 @@ extension Workspace {
         }
     }
 
-    private static func credentialWarning(_ label: String, at location: SourceLocation) -> Diagnostic {
-        Diagnostic(
-            location, "\(label) is a credential in clear text, which everyone with this file can read; the key s of the workbench makes it a secret",
-            severity: .warning)
+    private static let keyRemedy = "the key s of the workbench makes it a secret"
+
+    private static func credentialWarning(_ label: String, at location: SourceLocation, _ remedy: String = keyRemedy) -> Diagnostic {
+        Diagnostic(location, "\(label) is a credential in clear text, which everyone with this file can read; \(remedy)", severity: .warning)
     }
 }
 

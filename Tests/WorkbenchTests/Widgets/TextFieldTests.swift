@@ -153,6 +153,29 @@ import WorkspaceModel
         #expect(field.text == "one two")
     }
 
+    @Test(arguments: ["w1\nw2", "a\tb", "a\r\nb", "\n", "one\n"]) func `line breaks and tabs that a text has stay, and are visible`(text: String) {
+        var field = TextField(text)
+        #expect(field.text == text)
+        field.insert("Z")
+        #expect(field.text == text + "Z")
+        field.apply(.undo)
+        #expect(field.text == text && field.content.lines.count == 1)
+        var canvas = Canvas(size: Size(width: 12, height: 1))
+        field.apply(.end)
+        field.draw(on: &canvas, at: .zero, width: 12)
+        #expect(text.contains("\t") || canvas.text.contains("\u{240A}"), "\(canvas.text)")
+        field.apply(.replaceAll("x\ny"))
+        #expect(field.text == "x\ny")
+    }
+
+    @Test func `a field for a key keeps the line breaks of a pasted text`() {
+        var field = TextField("", keepsLineBreaks: true)
+        field.insert("-----BEGIN\nMIG\n-----END\n")
+        #expect(field.text == "-----BEGIN\nMIG\n-----END")
+        for _ in 0..<9 { field.apply(.deleteBefore) }
+        #expect(field.text == "-----BEGIN\nMIG")
+    }
+
     @Test func `the mouse places the cursor, selects by dragging, and selects a word`() {
         var field = TextField("one two")
         let size = Size(width: 10, height: 1)

@@ -27,6 +27,16 @@ import WorkspaceModel
         return lines.joined(separator: "\n")
     }
 
+    @Test(arguments: [("x", "one |wo"), ("cwx", "one x|"), ("ix", "one x|two"), ("n", "one |two")])
+    func `a command after a search begins at the first character of the match`(keys: String, result: String) {
+        var area = TextArea("one two")
+        area.apply(.vi("\u{1B}", register: ""))
+        area.place(.init(row: 0, column: 4))
+        area.apply(.edit(.select(.end)))
+        for key in keys { area.apply(area.mode.isNormal ? .vi(key, register: "") : .insert(String(key))) }
+        #expect(String(area.text.prefix(area.column)) + "|" + area.text.dropFirst(area.column) == result)
+    }
+
     private static let text = "one, two three\n  four\nfive"
 
     @Test(arguments: [

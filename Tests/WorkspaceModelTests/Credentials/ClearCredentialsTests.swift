@@ -71,6 +71,23 @@ struct ClearCredentialsTests {
         #expect(found.replaced(in: endpoint).auth == .bearer(token: "{{token}}"))
     }
 
+    @Test func `a warning names a credential among the variables of a step, also one that only its use shows`() {
+        var workspace = Workspace(name: "W", folder: "/w")
+        var shop = Service(folder: "shop", name: "Shop")
+        shop.endpoints = [endpoint { $0.auth = .bearer(token: "{{entry}}") }]
+        workspace.services = [shop]
+        var run = RunDefinition(name: "buy", kind: .chain, sending: ["shop/list"])
+        run.steps[0].variables = ["password": "canary-1", "entry": "canary-2", "page": "2", "token": "{{mine}}"]
+        run.steps[0].location = SourceLocation(file: "runs/buy.yaml", line: 2, column: 5)
+        workspace.runs = [run]
+        let warnings = workspace.credentialWarnings()
+        #expect(Set(warnings.map { $0.message.prefix { $0 != " " } }) == ["password", "entry"])
+        #expect(warnings.allSatisfy { $0.location.line == 2 && !$0.message.contains("canary") && $0.message.contains("sortie secret set") })
+        var found = ClearCredentials()
+        found.add(run.steps[0])
+        #expect(found.replaced(in: run.steps[0]).variables["password"] == "{{password}}")
+    }
+
     @Test func `warnings name the place of a credential and never its value`() {
         var workspace = Workspace(name: "W", folder: "/w")
         workspace.environments = [WorkspaceEnvironment(name: "dev", variables: ["password": "canary-1", "host": "a.example"])]

@@ -34,6 +34,8 @@ package enum Action: Sendable {
     case problemsFound([Diagnostic])
     /// The workspace could not be read; the previous one stays.
     case workspaceFailed(String)
+    /// The state of this session cannot be stored for the next one. The text is the reason.
+    case notStored(String)
     /// The result of ``Effect/save(_:_:original:)``.
     case saved(JobID, EndpointSaveOutcome)
     /// The result of ``Effect/compareWithFile(_:_:original:)``.

@@ -23,10 +23,15 @@ struct Form: Popup {
         var place: CompletionPlace?
 
         /// Creates a text field.
-        init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false, place: CompletionPlace? = nil) {
+        ///
+        /// - Parameter keepsLineBreaks: Whether a pasted text keeps its line breaks, as that of a secret does.
+        init(
+            _ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false, keepsLineBreaks: Bool = false,
+            place: CompletionPlace? = nil
+        ) {
             self.label = label
             self.place = place
-            value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
+            value = .text(TextField(text, keepsLineBreaks: isSecret || keepsLineBreaks), placeholder: placeholder, isSecret: isSecret)
         }
 
         /// Creates a choice of words; the first is selected when `chosen` is not among them.
@@ -102,7 +107,9 @@ struct Form: Popup {
     private mutating func set(_ label: String, to text: String) {
         guard let index = rows.firstIndex(where: { $0.label == label }) else { return }
         switch rows[index].value {
-        case .text(_, let placeholder, let isSecret): rows[index].value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
+        case .text(let field, let placeholder, let isSecret):
+            let field = TextField(text, keepsLineBreaks: field.content.keepsLineBreaks)
+            rows[index].value = .text(field, placeholder: placeholder, isSecret: isSecret)
         case .choice(let words, _): if let chosen = words.firstIndex(of: text) { rows[index].value = .choice(words, chosen) }
         }
     }

@@ -155,7 +155,7 @@ struct Prompt: Popup {
         cancel: (@Sendable (inout AppState) -> [Effect])? = nil, onAccept: @escaping Handler
     ) {
         self.title = title
-        field = TextField(text)
+        field = TextField(text, keepsLineBreaks: isSecret)
         firstText = text
         self.placeholder = placeholder
         self.message = message

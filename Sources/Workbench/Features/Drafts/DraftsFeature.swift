@@ -6,7 +6,7 @@ internal import WorkspaceModel
 struct DraftsFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(.everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: Self.cannotSave)
+            Binding(.everywhere, [.control("s")], .save, "Save", "Save the endpoint, or the service, to its file", hint: 2, unless: Self.cannotSave)
                 .alsoKnownAs("Write", "w"),
             Binding(
                 .request, [], .showChanges, "Differences", "Show what saving would change in the endpoint's file", unless: Self.notEdited),
@@ -15,7 +15,13 @@ struct DraftsFeature: Feature {
         ]
     }
 
-    private static func cannotSave(_ state: AppState) -> String? { state.noEndpointReason ?? notEdited(state) }
+    private static func cannotSave(_ state: AppState) -> String? {
+        if let service = state.shownService {
+            let isChanged = state.servicePane.editing != nil || state.serviceChanges.changes[service.folder] != nil
+            return isChanged ? nil : "Changes of a service are saved as they are made"
+        }
+        return state.noEndpointReason ?? notEdited(state)
+    }
 
     private static func notEdited(_ state: AppState) -> String? {
         state.openTarget.flatMap { state.drafts[$0] }?.isEdited == true ? nil : "There are no changes since the last save"
@@ -93,8 +99,13 @@ extension DraftsFeature {
         return [save(draft, thenQuit: false, &state)]
     }
 
-    static func save(_ draft: Draft, thenQuit: Bool, _ state: inout AppState) -> Effect {
-        .save(state.nextJob(SaveJob(endpoint: draft.edited, thenQuit: thenQuit)), draft.edited, original: draft.isFileGone ? nil : draft.original)
+    /// Saves an endpoint.
+    ///
+    /// - Parameter said: What the message that it was saved follows, which otherwise would hide it.
+    static func save(_ draft: Draft, thenQuit: Bool, said: String? = nil, _ state: inout AppState) -> Effect {
+        .save(
+            state.nextJob(SaveJob(endpoint: draft.edited, thenQuit: thenQuit, said: said)), draft.edited,
+            original: draft.isFileGone ? nil : draft.original)
     }
 
     static func saved(_ id: JobID, _ outcome: EndpointSaveOutcome, _ state: inout AppState) -> [Effect] {
@@ -117,7 +128,7 @@ extension DraftsFeature {
             state.workspace.replace(endpoint)
             state.services.rebuild(state.workspace)
             effects = state.permitTyped(sent)
-            var sentence = "Saved\(endpoint.location.map { " to \($0.file)" } ?? "")"
+            var sentence = (job.said.map { "\($0); saved" } ?? "Saved") + "\(endpoint.location.map { " to \($0.file)" } ?? "")"
             if case .file(let path, _) = endpoint.body, endpoint.body != sent.body {
                 sentence += "; the long body is in \(FilePath.name(of: path)) beside it, and is edited on the Body tab as before"
             }
@@ -167,6 +178,7 @@ extension DraftsFeature {
 struct SaveJob: Job {
     var endpoint: Endpoint
     var thenQuit: Bool
+    var said: String?
 }
 
 extension BodyTemplate {

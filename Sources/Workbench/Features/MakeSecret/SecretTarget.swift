@@ -3,28 +3,40 @@ internal import WorkspaceModel
 
 /// A value in clear text that can become a secret, and its place.
 struct SecretTarget: Hashable, Sendable {
+    enum Owner: Hashable, Sendable {
+        case endpoint(EndpointID)
+        /// A service, by its folder.
+        case service(String)
+    }
+
     enum Place: Hashable, Sendable {
         /// A row of a tab, by the index in its list.
         case row(RequestTab, Int)
-        /// A parameter in the path, by its index.
-        case pathParameter(Int)
+        /// A variable of the endpoint, such as a parameter in the path.
+        case variable(String)
         /// A text of the credentials.
         case auth(AuthField)
         /// A text of the body, by the line and the number of characters before the value in it.
         case line(BodyText, Int, column: Int)
-        /// The path or the URL.
-        case url
+        /// Where credentials are found, such as in the URL.
+        case found
     }
 
-    var endpoint: EndpointID
+    var owner: Owner
     var place: Place
-    /// The value as it is in the endpoint, in which `{{` is written as `{{$braces}}`.
+    /// The value as it is in the file, in which `{{` is written as `{{$braces}}`.
     var text: String
     /// What it is, such as the name of its field.
     var label: String
 
     /// The value as it is sent.
     var value: String { Template.unquoting(text) }
+
+    /// A text with a template in place of the value; the text itself where it does not have the value any more.
+    func replaced(in whole: String, by template: String) -> String {
+        if whole.hasSuffix(text) { return whole.dropLast(text.count) + template }
+        return whole.firstRange(of: text).map { whole[..<$0.lowerBound] + template + whole[$0.upperBound...] } ?? whole
+    }
 }
 
 /// The value that is selected in Request, or why there is none.
@@ -34,13 +46,19 @@ enum SecretSelection {
 
     /// The selected value: the selected text of a body, or the value of the selected row.
     init(_ state: AppState) {
+        let found: Found
         guard let endpoint = state.openEndpoint else {
-            self = .none(state.noEndpointReason ?? "No request is open")
+            guard let service = state.editedService else {
+                self = .none(state.noEndpointReason ?? "No request is open")
+                return
+            }
+            self.init(Self.row(of: service, state), of: .service(service.folder))
             return
         }
-        let found: Result<(SecretTarget.Place, String, String), NoValue>
         if case .body(let part, let area) = RequestFeature.editing(state) {
             found = Self.text(in: area, of: part, endpoint)
+        } else if case .section(let section, let area) = RequestFeature.editing(state) {
+            found = Self.line(area.content.cursor.row, of: area.text, in: section, endpoint)
         } else if case .url = RequestFeature.editing(state) {
             found = Self.url(endpoint)
         } else if let row = RequestFeature.selectedRow(state) {
@@ -48,6 +66,10 @@ enum SecretSelection {
         } else {
             found = Self.url(endpoint)
         }
+        self.init(found, of: .endpoint(endpoint.id))
+    }
+
+    private init(_ found: Found, of owner: SecretTarget.Owner) {
         switch found {
         case .success((let place, let text, let label)):
             if text.isEmpty {
@@ -55,7 +77,7 @@ enum SecretSelection {
             } else if !ClearCredentials.isLiteral(text) {
                 self = .none("The value has templates; what they stand for can be a secret")
             } else {
-                self = .value(SecretTarget(endpoint: endpoint.id, place: place, text: text, label: label))
+                self = .value(SecretTarget(owner: owner, place: place, text: text, label: label))
             }
         case .failure(let reason): self = .none(reason.sentence)
         }
@@ -80,8 +102,7 @@ enum SecretSelection {
         case .pathParameter(let index):
             let parameters = endpoint.pathParameters
             guard parameters.indices.contains(index) else { return .failure(NoValue(sentence: "There is no value here")) }
-            let name = parameters[index].name
-            return .success((.pathParameter(index), endpoint.variables[name] ?? "", name))
+            return Self.variable(parameters[index].name, of: endpoint)
         case .setting(.auth(let field)) where field.words == nil:
             let label = if case .apiKey(let key) = endpoint.auth, field.isSecret { key.name } else { field.name }
             return .success((.auth(field), endpoint.auth[field], label))
@@ -89,10 +110,76 @@ enum SecretSelection {
             let text = endpoint.bodyText(part, files: state.requests.files.facts) ?? ""
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             return member(of: lines.indices.contains(line) ? String(lines[line]) : "", line, of: part)
-        case .setting, .choice, .toggle, .bodyText, .section, .sectionLine, .note, .result, .inherited:
-            return .failure(NoValue(sentence: "Select a value of the request first: a field, a parameter, credentials, or a line of the body"))
+        case .sectionLine(let section, let line):
+            return Self.line(line, of: state.sections?.text(of: section, in: endpoint) ?? "", in: section, endpoint)
+        case .setting, .choice, .toggle, .bodyText, .section, .note, .result, .inherited: return .failure(noSelection)
         }
     }
+
+    private static let noSelection = NoValue(
+        sentence: "Select a value of the request first: a field, a parameter, credentials, a variable, or a line of the body")
+
+    private static func variable(_ name: String, of endpoint: Endpoint) -> Found {
+        .success((.variable(name), endpoint.variables[name] ?? "", name))
+    }
+
+    /// The variable on a line of a section, or the credential on it.
+    private static func line(_ number: Int, of text: String, in section: EndpointSection, _ endpoint: Endpoint) -> Found {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        guard lines.indices.contains(number) else { return .failure(noSelection) }
+        var only = Endpoint(target: endpoint.target, name: "", path: "")
+        switch section {
+        case .variables:
+            // The further lines of a value are indented.
+            for line in lines[...number].reversed() {
+                let name = line.prefix { $0 != ":" }.filter { $0 != "\"" && $0 != "'" }
+                if endpoint.variables[name] != nil { return variable(name, of: endpoint) }
+            }
+            return .failure(noSelection)
+        case .messages: only.messages = endpoint.messages
+        case .examples: only.examples = endpoint.examples
+        default: return .failure(noSelection)
+        }
+        return credential(ClearCredentials(of: only)) { lines[number].contains($0) }
+    }
+
+    /// The first credential whose text is that of the place.
+    private static func credential(_ found: ClearCredentials, where isHere: (String) -> Bool) -> Found {
+        let known = found.credentials.first { isHere(Template.quoting($0.value)) }
+        guard let known else { return .failure(NoValue(sentence: "There is no credential here")) }
+        return .success((.found, Template.quoting(known.value), known.label))
+    }
+
+    /// The value of the selected row of a service.
+    private static func row(of service: Service, _ state: AppState) -> Found {
+        guard let row = ServiceFeature.selectedRow(state) else { return .failure(noSetting) }
+        var only = Service(folder: service.folder, name: "")
+        // What is being typed reaches the service when its field is left.
+        let typed: String? = if case .row(let edit) = state.servicePane.editing, edit.column == .value { edit.field.text } else { nil }
+        switch row.kind {
+        case .pair(let index) where state.servicePane.tab == .headers:
+            guard service.headers.indices.contains(index) else { return .failure(noSetting) }
+            let (name, value) = (service.headers[index].name, typed ?? service.headers[index].value)
+            only.headers = [Parameter(name, value)]
+            let known = ClearCredentials(of: only).credentials.first
+            return .success((.row(.headers, index), known.map { Template.quoting($0.value) } ?? value, known?.label ?? name))
+        case .setting(.auth(let field)) where field.words == nil:
+            let label = if case .apiKey(let key) = service.auth, field.isSecret { key.name } else { field.name }
+            return .success((.auth(field), typed ?? service.auth[field], label))
+        case .pair: only.servers = ["": [typed ?? ServiceFeature.text(of: row, .value, state)]]
+        case .setting(.service(let key)):
+            switch key.root {
+            case "proxy": only.proxy = service.proxy
+            case "trust" where key.path.last == "clientKeyPassphrase": only.trust = service.trust
+            case "publicParameters": only.publicParameters = service.publicParameters
+            default: return .failure(noSetting)
+            }
+        default: return .failure(noSetting)
+        }
+        return credential(ClearCredentials(of: only)) { _ in true }
+    }
+
+    private static let noSetting = NoValue(sentence: "Select a value of the service first: a header field, credentials, or a URL with a password")
 
     private static func url(_ endpoint: Endpoint) -> Found {
         var only = Endpoint(target: endpoint.target, name: "", path: endpoint.path)
@@ -100,7 +187,7 @@ enum SecretSelection {
         guard let found = ClearCredentials(of: only).credentials.first else {
             return .failure(NoValue(sentence: "The URL has no credential; its parameters are rows of Params"))
         }
-        return .success((.url, Template.quoting(found.value), found.label))
+        return .success((.found, Template.quoting(found.value), found.label))
     }
 
     /// The selected text of a body that is being edited, else the member on the line of the cursor.
@@ -170,16 +257,10 @@ extension Endpoint {
     /// Writes a template in place of a value; a value that was changed meanwhile stays.
     mutating func replaceSecret(_ target: SecretTarget, by name: String, files: [String: FileFact]) {
         let template = "{{\(name)}}"
-        func replaced(_ value: String) -> String {
-            if value.hasSuffix(target.text) { return value.dropLast(target.text.count) + template }
-            return value.firstRange(of: target.text).map { value[..<$0.lowerBound] + template + value[$0.upperBound...] } ?? value
-        }
+        func replaced(_ value: String) -> String { target.replaced(in: value, by: template) }
         switch target.place {
         case .row(let tab, let index): setSecretRow(index, on: tab, replaced)
-        case .pathParameter(let index):
-            let parameters = pathParameters
-            guard parameters.indices.contains(index), let value = variables[parameters[index].name] else { return }
-            setPathParameter(index, to: replaced(value))
+        case .variable(let name): variables[name] = variables[name].map(replaced)
         case .auth(let field): auth[field] = replaced(auth[field])
         case .line(let part, let number, let column):
             guard var text = bodyText(part, files: files) else { return }
@@ -189,7 +270,7 @@ extension Endpoint {
             guard text[start...].hasPrefix(target.text) else { return }
             text.replaceSubrange(start..<text.index(start, offsetBy: target.text.count), with: template)
             setBodyText(part, to: text, files: files)
-        case .url: path = ClearCredentials(replacing: [target.text: name]).replaced(in: Endpoint(target: self.target, name: "", path: path)).path
+        case .found: self = ClearCredentials(replacing: [target.text: name]).replaced(in: self)
         }
     }
 
@@ -205,6 +286,20 @@ extension Endpoint {
             if parts.indices.contains(index), !parts[index].isFile { parts[index].value = change(parts[index].value) }
             body = .multipart(parts)
         default: break
+        }
+    }
+}
+
+extension Service {
+    /// Writes a template in place of a value; a value that was changed meanwhile stays.
+    mutating func replaceSecret(_ target: SecretTarget, by name: String) {
+        switch target.place {
+        case .row(_, let index):
+            if headers.indices.contains(index) { headers[index].value = target.replaced(in: headers[index].value, by: "{{\(name)}}") }
+        case .auth(let field): auth[field] = target.replaced(in: auth[field], by: "{{\(name)}}")
+        case .variable, .line, .found:
+            var known = ClearCredentials(replacing: [target.text: name])
+            known.replaceCredentials(of: &self)
         }
     }
 }

@@ -28,6 +28,16 @@ extension AppState {
         states[QuitState.self].leavesDownloads ? calls.transfers.filter(\.canBeLeft).map(\.transfer.order) : []
     }
 
+    /// Continues the session that the user wants to end, because its unsaved edits would be lost.
+    ///
+    /// - Parameter reason: Why they cannot be stored.
+    package mutating func stay(because reason: String) {
+        isQuitting = false
+        states[QuitState.self].nextWorkspace = nil
+        states[QuitState.self].leavesDownloads = false
+        notify("Not quit, because the unsaved edits would be lost; \(key(.save)) saves them: \(reason)", .error)
+    }
+
     /// Leaves the workspace for another one.
     mutating func leave(for folder: String) -> [Effect] {
         states[QuitState.self].nextWorkspace = folder

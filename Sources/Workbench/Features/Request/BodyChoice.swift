@@ -71,7 +71,7 @@ extension BodyTemplate {
     /// The maximum size in bytes of text that is shown as lines and edited in place.
     static let inPlaceLimit = BodyFileEdit.limit
     /// The maximum number of its line breaks, because each line is a row.
-    static let inPlaceBreaks = 50_000
+    static let inPlaceBreaks = 100_000
     /// The maximum size in bytes of text that is checked while it is shown.
     static let checkLimit = 256 << 10
 

@@ -84,7 +84,8 @@ extension RequestFeature {
         let rows = rows(state)
         guard rows.indices.contains(row), rows[row].columns.contains(column) else { return }
         state.requestState.row = row
-        start(.row(.init(row: row, column: column, field: TextField(rows[row].text(of: column)))), &state)
+        let field = TextField(rows[row].text(of: column), keepsLineBreaks: rows[row].keepsLineBreaks(column, on: state.requestState.tab))
+        start(.row(.init(row: row, column: column, field: field)), &state)
     }
 
     /// Edits a field, and begins an undo step for it.

@@ -109,7 +109,7 @@ struct JSONCheck: Sendable {
                 return BodyProblem(error, bytes, tokenizer)
             }
         }
-        if let problem { throw problem }
+        if let problem { throw hasTemplates ? JSONTemplate.named(problem, in: read.chunk.text) : problem }
         return Start(phase: tokenizer.phase, stack: tokenizer.stack)
     }
 }

@@ -3,7 +3,16 @@ internal import SortieBase
 /// JSON with `{{templates}}`, each of which replaces a value or a part of a string.
 enum JSONTemplate {
     /// The first syntax error; nil when the text is valid JSON apart from its templates.
-    static func problem(in text: String) -> BodyProblem? { JSONText.problem(in: withDigits(text)) }
+    static func problem(in text: String) -> BodyProblem? { JSONText.problem(in: withDigits(text)).map { named($0, in: text) } }
+
+    /// The error of the text ``withDigits(_:)``, in terms of the text itself.
+    static func named(_ problem: BodyProblem, in text: String) -> BodyProblem {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard lines.indices.contains(problem.line - 1), lines[problem.line - 1].dropFirst(problem.column - 1).hasPrefix("{{") else { return problem }
+        var named = problem
+        named.message = problem.message.replacing("'1'", with: "a template")
+        return named
+    }
 
     /// The names of the members of an object; nil for other text.
     static func names(in text: String) -> [String]? {

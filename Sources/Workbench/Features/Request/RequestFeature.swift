@@ -160,8 +160,12 @@ struct RequestFeature: PaneFeature {
         case .tab(let tab):
             Self.leaveEditing(&state)
             state.requestState.tab = tab
-        case .row(let index, let isBox):
-            if case .row(let edit) = state.requestState.editing, edit.row == index { return }
+        case .row(let index, let isBox, let column):
+            if case .row(let edit) = state.requestState.editing, edit.row == index {
+                // The other field of the row is edited next.
+                if !isBox, edit.column != column { Self.startEditing(row: index, column, &state) }
+                return
+            }
             Self.leaveEditing(&state)
             Self.select(index, &state)
             // The checkbox is a button.
@@ -189,7 +193,13 @@ struct RequestFeature: PaneFeature {
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { RequestView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        if case .row(-1, _) = RequestView(state, layout).target(at: point) { return state.perform(.chooseMethod) }
+        switch RequestView(state, layout).target(at: point) {
+        case .row(-1, _, _): return state.perform(.chooseMethod)
+        case .row(let index, false, .name) where Self.rows(state).indices.contains(index) && Self.rows(state)[index].listIndex != nil:
+            Self.startEditing(row: index, .name, &state)
+            return []
+        default: break
+        }
         return RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []
     }
 }

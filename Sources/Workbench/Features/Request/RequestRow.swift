@@ -137,6 +137,11 @@ struct RequestRow: Hashable, Sendable {
         }
     }
 
+    /// Whether a field keeps the line breaks of a pasted text: that of a key or a password, and a field of a form.
+    ///
+    /// - Parameter tab: The tab of the request with the row; nil for another list.
+    func keepsLineBreaks(_ column: Column, on tab: RequestTab?) -> Bool { column == .value && (isSecret || tab == .body && listIndex != nil) }
+
     func text(of column: Column) -> String {
         switch column {
         case .name: name

@@ -49,7 +49,10 @@ struct RequestRowView {
         let rest = max(0, line.endColumn - column)
         let isSideEdited = edit.map { $0.column != .name && $0.column != .value } ?? false
         // The side text takes a quarter of the width and what the value leaves; the source of a value takes a half, a problem two thirds.
-        let needed = edit?.column == .value ? max(12, CellWidth.width(of: valueText) + 1) : CellWidth.width(of: valueText)
+        var needed = CellWidth.width(of: valueText)
+        if edit?.column == .value { needed = max(12, needed + 1) }
+        // A description gives way to a value that is being typed; what describes the value's format stays.
+        if edit?.column == .value, row.listIndex != nil { needed = max(needed, rest) }
         var least = row.problem.isEmpty ? rest / 4 : rest * 2 / 3
         if case .inherited = row.kind, row.problem.isEmpty { least = rest / 2 }
         let share = max(least, rest - needed - 2)
@@ -68,6 +71,11 @@ struct RequestRowView {
 
     /// The width of the name; that of a setting is not cut where it leaves room for a value.
     private func labelWidth(in width: Int) -> Int { max(nameWidth, row.hasFixedName ? min(CellWidth.width(of: row.name), width - 18) : 0) }
+
+    /// The field at a column of the screen: the name or the value.
+    func column(at point: Int, in line: Rect) -> RequestRow.Column {
+        point < line.column + (hasBoxes ? 4 : 0) + labelWidth(in: line.width) + 2 ? .name : .value
+    }
 
     /// Draws the text of a row that is cut in the room below the rows, and returns the rest of the room.
     ///

@@ -256,9 +256,11 @@ extension RequestRows {
     }
 
     private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {
-        guard text.utf8.count <= BodyTemplate.inPlaceLimit, text.utf8.count(where: { $0 == 0x0A }) <= BodyTemplate.inPlaceBreaks else {
+        let breaks = text.utf8.count { $0 == 0x0A }
+        guard text.utf8.count <= BodyTemplate.inPlaceLimit, breaks <= BodyTemplate.inPlaceBreaks else {
             let size = ByteText.amount(Int64(text.utf8.count))
-            return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
+            let amount = breaks > BodyTemplate.inPlaceBreaks ? "\(breaks + 1) lines of text" : "\(size) of text"
+            return [RequestRow(kind: .note, value: "\(amount) are too many for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.enumerated().map { RequestRow(kind: .line($0, of: part), value: String($1)) }
@@ -354,9 +356,23 @@ extension RequestRows {
                 kind: .section(section), name: section.rawValue + ":", value: text.isEmpty ? "none" : "", summary: section.summary,
                 problem: problem, isTakenOver: text.isEmpty)
             guard !text.isEmpty else { return [heading] }
+            let hidden = section == .variables && !showsSecrets ? variableCredentials : []
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            return [heading] + lines.enumerated().map { RequestRow(kind: .sectionLine(section, $0), value: String($1)) }
+            return [heading]
+                + lines.enumerated().map { index, line in
+                    RequestRow(
+                        kind: .sectionLine(section, index), value: hidden.reduce(String(line)) { $0.replacing($1, with: HeaderField.mask) })
+                }
         }
+    }
+}
+
+extension RequestRows {
+    /// The credentials in clear text among the variables of the endpoint.
+    private var variableCredentials: [String] {
+        var only = Endpoint(target: endpoint.target, name: "", path: "")
+        only.variables = endpoint.variables
+        return ClearCredentials(of: only, ignoring: workspace.publicValues).credentials.map { Template.quoting($0.value) }
     }
 }
 

@@ -278,7 +278,7 @@ struct RequestView {
     enum Target {
         case tab(RequestTab)
         /// A row or its checkbox, or the method (−1).
-        case row(Int, isBox: Bool)
+        case row(Int, isBox: Bool, RequestRow.Column = .value)
         /// The URL, as a position in a field of this width.
         case url(column: Int, width: Int)
         /// The empty space below the rows.
@@ -300,7 +300,8 @@ struct RequestView {
         guard list.contains(point) else { return nil }
         guard shown.editing?.area == nil else { return nil }
         guard let index = window.index(at: point) else { return .empty }
-        return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)
+        let view = RequestRowView(row: rows[index], nameWidth: RequestRowView.nameWidth(rows, width: list.width), hasBoxes: shown.tab != .auth)
+        return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3, view.column(at: point.column, in: list))
     }
 }
 
@@ -361,7 +362,7 @@ extension RequestView {
         }
         for row in inner.rows.dropFirst(2) {
             let start = Point(column: inner.column, row: row)
-            guard case .row(_, let hasBox) = target(at: start) else { continue }
+            guard case .row(_, let hasBox, _) = target(at: start) else { continue }
             // Beside the box, which a click switches.
             points.append(hasBox ? start.moved(columns: 4) : start)
         }

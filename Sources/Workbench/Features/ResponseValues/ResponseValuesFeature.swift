@@ -85,30 +85,33 @@ struct ResponseValuesFeature: Feature {
             endpoint.captures.removeAll { $0.name == capture.name }
             endpoint.captures.append(capture)
         }
-        var effects: [Effect] = []
+        var newRun: RunDefinition?
         switch use?.place {
         case .variable(let name):
-            if let use, let run = found.run {
-                var new = run
-                new.steps[use.step].variables[name] = template
-                let job = EditWorkspaceJob(edit: .changeRun(from: run, to: new), text: "\(use.name) uses \(template)")
-                effects += ItemsFeature.start(job, &state)
+            if let use, var run = found.run {
+                run.steps[use.step].variables[name] = template
+                newRun = run
             }
         case .sameValue: if let use { edits[use.target] = { _ = $0.replace(value ?? "", by: template) } }
         case .bearer: if let use { edits[use.target] = { $0.auth = .bearer(token: template) } }
         case nil: break
         }
-        let unsaved = change(edits, &state, &effects)
-        let text = use.map { "\(template) is used by \($0.text)" } ?? "Captured as \(template)"
-        state.notify(text + (unsaved.isEmpty ? "" : "; \(unsaved.joined(separator: ", ")) has other changes, \(state.key(.save)) saves it"))
+        var (effects, text) = change(edits, saying: use.map { "\(template) is used by \($0.text)" } ?? "Captured as \(template)", &state)
+        if let run = found.run, let newRun {
+            effects = ItemsFeature.start(EditWorkspaceJob(edit: .changeRun(from: run, to: newRun), text: text), &state) + effects
+        }
         return effects
     }
 
-    /// Changes endpoints, and saves those that had no unsaved changes before; returns the names of the others.
+    /// Changes endpoints, and saves those that had no unsaved changes before.
+    ///
+    /// - Parameter text: What is said about it.
+    /// - Returns: The effects, and the text with the names of the endpoints that are not saved.
     static func change(
-        _ edits: [EndpointID: (inout Endpoint) -> Void], _ state: inout AppState, _ effects: inout [Effect]
-    ) -> [String] {
+        _ edits: [EndpointID: (inout Endpoint) -> Void], saying text: String, source: EndpointID? = nil, _ state: inout AppState
+    ) -> (effects: [Effect], text: String) {
         var unsaved: [String] = []
+        var saved: [Draft] = []
         for (id, edit) in edits.sorted(by: { $0.key.path < $1.key.path }) {
             let wasEdited = state.drafts[id]?.isEdited == true
             state.change(id, edit)
@@ -116,10 +119,12 @@ struct ResponseValuesFeature: Feature {
             if wasEdited || draft.onDisk != nil {
                 unsaved.append(draft.edited.name)
             } else {
-                effects.append(DraftsFeature.save(draft, thenQuit: false, &state))
+                saved.append(draft)
             }
         }
-        return unsaved
+        let said = text + (unsaved.isEmpty ? "" : "; \(unsaved.joined(separator: ", ")) has other changes, \(state.key(.save)) saves it")
+        state.notify(said, source: source?.path ?? "")
+        return (saved.map { DraftsFeature.save($0, thenQuit: false, said: said, &state) }, said)
     }
 
     // MARK: Expecting
@@ -139,12 +144,9 @@ struct ResponseValuesFeature: Feature {
                 throw FormProblem(error.message, at: error.message.contains("path") ? "Value" : "Is")
             }
             state.popups.pop()
-            var effects: [Effect] = []
             let expectation = changed.expectation
-            let unsaved = change([selected.endpoint.id: { $0.expectation = expectation }], &state, &effects)
-            let saved = unsaved.isEmpty ? "" : "; the endpoint has other changes, \(state.key(.save)) saves it"
-            state.notify("\(form.text("Value")) is expected to be \(form.text("Is"))\(saved)", source: selected.endpoint.id)
-            return effects
+            let text = "\(form.text("Value")) is expected to be \(form.text("Is"))"
+            return change([selected.endpoint.id: { $0.expectation = expectation }], saying: text, source: selected.endpoint.id, &state).effects
         }
         form.selected = 1
         state.popups.show(form)

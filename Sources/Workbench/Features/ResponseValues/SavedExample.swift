@@ -43,11 +43,8 @@ enum SavedExample {
                 if example.name.isEmpty { throw FormProblem("Write a name", at: "Name") }
                 if taken.contains(example.name) { throw FormProblem("The endpoint has an example of this name; write another name", at: "Name") }
                 state.popups.pop()
-                var effects: [Effect] = []
-                let unsaved = ResponseValuesFeature.change([endpoint.id: { $0.examples.append(example) }], &state, &effects)
-                let saved = unsaved.isEmpty ? "" : "; the endpoint has other changes, \(state.key(.save)) saves it"
-                state.notify("Saved as the example \(example.name)\(saved)", source: endpoint.id)
-                return effects
+                let text = "Saved as the example \(example.name)"
+                return ResponseValuesFeature.change([endpoint.id: { $0.examples.append(example) }], saying: text, source: endpoint.id, &state).effects
             })
         return []
     }

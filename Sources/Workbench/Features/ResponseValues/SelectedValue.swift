@@ -66,7 +66,7 @@ struct SelectedValue {
             return
         }
         path = "\(place.path)"
-        guard let text = body.sourceText(of: .value(place), limit: Self.limit) else {
+        guard let text = body.stringLiteral(at: place) ?? body.sourceText(of: .value(place), limit: Self.limit) else {
             value = nil
             return
         }

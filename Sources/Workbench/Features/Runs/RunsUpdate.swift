@@ -14,6 +14,16 @@ struct RunsFeature: TabFeature {
         return Self.shownRun(state)?.record?.failedStep == nil ? "runs" : "runs#when-a-step-fails"
     }
 
+    /// Names a credential in clear text among the variables of the steps.
+    func alert(_ state: AppState) -> Span? {
+        guard state.isFocused(.runs) else { return nil }
+        var found = ClearCredentials(ignoring: state.workspace.publicValues)
+        for step in Self.definition(state)?.steps ?? [] { found.add(step) }
+        guard let first = found.credentials.first else { return nil }
+        let remedy = state.size.width < 100 ? "" : "; “\(state.key(.storeSecret))” in \(state.key(.palette)) declares {{NAME}} for it"
+        return Span("\(first.label) in clear text\(remedy)", .warning)
+    }
+
     func isEmpty(_ state: AppState) -> Bool { state.runs.isEmpty && state.calls.parked.isEmpty }
 
     func label(of command: Command, _ state: AppState) -> String? {

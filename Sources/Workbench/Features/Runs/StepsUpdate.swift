@@ -55,7 +55,7 @@ extension RunsFeature {
     }
 
     /// The shown run as its file describes it.
-    private static func definition(_ state: AppState) -> RunDefinition? {
+    static func definition(_ state: AppState) -> RunDefinition? {
         state.states[RunsState.self].shown.flatMap { name in state.workspace.runs.first { $0.name == name } }
     }
 
@@ -184,9 +184,15 @@ enum StepForm {
         state.stopEditing()
         state.popups.show(
             Form("Step \(step.name) of \(run.name)", rows, guide: "runs#build-a-run-in-the-workbench") { form, state throws(FormProblem) in
-                var new = run
-                new.steps[index] = try changed(step, by: form)
-                return RunsFeature.change(run, to: new, "Changed \(step.name)", selecting: index, form: form, &state)
+                @Sendable func save(_ changed: RunDefinition.Step, _ state: inout AppState) -> [Effect] {
+                    var new = run
+                    new.steps[index] = changed
+                    // The form may have been closed while a secret was stored.
+                    return RunsFeature.change(
+                        run, to: new, "Changed \(step.name)", selecting: index, form: state.popup is Form ? form : nil, &state)
+                }
+                let changed = try changed(step, by: form)
+                return SecretsFeature.asks(about: changed, instead: step, &state, then: save) ? [] : save(changed, &state)
             })
     }
 
@@ -270,7 +276,7 @@ enum StepForm {
 
     /// The pairs of the rows that are not empty, with the labels of their rows.
     ///
-    /// - Parameter old: The pairs before. A row that was not changed has its pair, because a field of one line does not show the line breaks of a value.
+    /// - Parameter old: The pairs before. A row that was not changed has its pair, also where the value begins or ends with blanks.
     private static func pairs(
         _ label: String, _ form: Form, _ old: [Parameter]
     ) throws(FormProblem) -> [(label: String, row: Parameter)] {
@@ -280,7 +286,7 @@ enum StepForm {
             guard !text.isEmpty else { continue }
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { throw FormProblem("write NAME: VALUE", at: row.label) }
             let typed = Parameter(String(text[..<colon]).trimmingBlanks, String(text[text.index(after: colon)...]).trimmingBlanks)
-            let pair = old.first { EditableText(Self.text(of: $0), isSingleLine: true).text.trimmingBlanks == text } ?? typed
+            let pair = old.first { Self.text(of: $0).trimmingBlanks == text } ?? typed
             guard !pair.value.isEmpty || label == "With" else { throw FormProblem("write a value after \(pair.name):", at: row.label) }
             if pairs.contains(where: { $0.row.name == pair.name }), label != "If", label != "While" {
                 throw FormProblem("\(pair.name) is there already", at: row.label)

@@ -23,11 +23,27 @@ struct ScratchFeature: Feature {
         let named = ImportFeature.endpoint(for: open.path)
         endpoint.target = named.target
         if open.name.hasPrefix("Request") { endpoint.name = named.name }
-        RecentFeature.choose("Move \(endpoint.name) to", &state) { [endpoint] folder, prompt, state in
-            let job = MoveToProjectJob(endpoint: endpoint, folder: folder, original: open.id, prompt: prompt)
-            return state.start(job, showing: "Moving \(endpoint.name)…")
+        let credentials = ClearCredentials(of: endpoint, ignoring: state.workspace.publicValues).credentials.map(\.label)
+        guard let first = credentials.first else {
+            Self.chooseProject(for: endpoint, from: open.id, &state)
+            return []
+        }
+        let others = credentials.count > 1 ? " and other credentials are" : " is"
+        state.confirm(
+            "Move a credential?", "\(first)\(others) in clear text, and the files of a project are shared.", keep: "Keep it here",
+            "Move it in clear text", detail: "everyone with the file can read it"
+        ) { [endpoint] state in
+            Self.chooseProject(for: endpoint, from: open.id, &state)
+            return []
         }
         return []
+    }
+
+    private static func chooseProject(for endpoint: Endpoint, from original: EndpointID, _ state: inout AppState) {
+        RecentFeature.choose("Move \(endpoint.name) to", &state) { folder, prompt, state in
+            let job = MoveToProjectJob(endpoint: endpoint, folder: folder, original: original, prompt: prompt)
+            return state.start(job, showing: "Moving \(endpoint.name)…")
+        }
     }
 
     private static func cannotMove(_ state: AppState) -> String? {

@@ -2,27 +2,17 @@ internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
-/// Making values secrets: the files get `{{name}}` and its declaration, and the value goes to the store of this machine.
+/// Storing secrets, and asking before credentials are saved: the files get `{{name}}` and its declaration, and the value goes to the store of this machine.
 struct SecretsFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(
-                .request, [.character("s")], .makeSecret, "Secret",
-                "Make the selected value a secret: the files get {{name}}, this machine the value",
-                unless: Self.noValue
-            ).alsoKnownAs("Make it a secret", "Hide value", "Credential", "Password", "Token", "pass", "keyring", "Vault"),
-            Binding(.row, [.alt("S")], .makeSecret, "Secret", "Make the value a secret", unless: Self.noValue),
-            Binding(.area, [.alt("S")], .makeSecret, "Secret", "Make the selected text of the body a secret", unless: Self.noValue),
             Binding(.everywhere, [], .storeSecret, "Store a secret", "Store a value on this machine, and declare it as {{name}}")
-                .alsoKnownAs("New secret", "Password", "Token", "Credential", "Keyring", "Vault"),
+                .alsoKnownAs("New secret", "Password", "Token", "Credential", "Keyring", "Vault")
         ]
     }
 
-    private static func noValue(_ state: AppState) -> String? { SecretSelection(state).problem }
-
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .makeSecret: Self.make(&state)
         case .storeSecret:
             state.stopEditing()
             state.stopTyping()
@@ -49,42 +39,15 @@ struct SecretsFeature: Feature {
     /// The longest body that is searched for credentials while it is shown.
     private static let alertLimit = 16 << 10
 
-    /// The credentials in clear text of the open request.
+    /// The credentials in clear text of the open request, or of the service in its place.
     private static func clearCredentials(_ state: AppState) -> [ClearCredentials.Credential] {
-        guard var endpoint = state.openEndpoint else { return [] }
+        guard var endpoint = state.openEndpoint else {
+            return state.editedService.map { ClearCredentials(of: $0, ignoring: state.workspace.publicValues).credentials } ?? []
+        }
         let texts = [endpoint.body.text(.content), endpoint.body.text(.variables)].compactMap(\.self)
         if texts.contains(where: { $0.utf8.count > alertLimit }) { endpoint.body = .none }
         endpoint.messages = []
         return ClearCredentials(of: endpoint, ignoring: state.workspace.publicValues).credentials
-    }
-
-    // MARK: One value
-
-    /// Asks for the name of the selected value as a secret.
-    private static func make(_ state: inout AppState) {
-        guard case .value(let target) = SecretSelection(state) else { return }
-        state.stopEditing()
-        if let known = state.knownSecrets[target.value] {
-            let files = state.requests.files.facts
-            state.change(target.endpoint) { $0.replaceSecret(target, by: known, files: files) }
-            state.toast = Toast("{{\(known)}} has this value; \(state.key(.undo)) takes it back, \(state.key(.save)) saves the request")
-            return
-        }
-        let name = SecretName.free(for: SecretName.variable(target.label), taken: state.secretNamesTaken)
-        var purpose = SecretForm.Purpose(title: "Make it a secret", name: name, value: target.value)
-        purpose.then = { name, state in
-            let before = state.endpoint(target.endpoint)
-            let files = state.requests.files.facts
-            state.change(target.endpoint) { $0.replaceSecret(target, by: name, files: files) }
-            state.drafts[target.endpoint]?.hidesOriginal = true
-            if state.endpoint(target.endpoint) == before {
-                state.notify("The value was changed meanwhile; write {{\(name)}} in its place", .warning)
-            } else if let toast = state.toast {
-                state.toast = Toast("\(toast.text); \(state.key(.undo)) takes the value back, \(state.key(.save)) saves the request")
-            }
-            return []
-        }
-        SecretForm.show(purpose, &state)
     }
 
     // MARK: Saving
@@ -119,7 +82,26 @@ struct SecretsFeature: Feature {
         return true
     }
 
-    /// Asks before new credentials reach a shared file.
+    /// Asks before credentials that are new among the variables of a step reach the file of its run; false where there are none.
+    ///
+    /// - Parameter then: Saves the step, with templates in the places of the credentials that were stored.
+    static func asks(
+        about step: RunDefinition.Step, instead old: RunDefinition.Step, _ state: inout AppState,
+        then: @escaping @Sendable (RunDefinition.Step, inout AppState) -> [Effect]
+    ) -> Bool {
+        var before = ClearCredentials()
+        before.add(old)
+        let known = state.workspace.publicValues.union(before.credentials.map(\.value))
+        var found = ClearCredentials(taken: state.secretNamesTaken.union(step.variables.keys), ignoring: known, secrets: state.knownSecrets)
+        if let endpoint = state.workspace.endpoint(step.target) { found.usedVariables = ClearCredentials(of: endpoint).usedVariables }
+        found.add(step)
+        guard !found.isEmpty else { return false }
+        let hidden = found.replaced(in: step)
+        ask(about: found, &state, hidden: { then(hidden, &$0) }, clear: { then(step, &$0) })
+        return true
+    }
+
+    /// Asks before new credentials reach a shared file; a form that has them stays open below the question.
     ///
     /// - Parameters:
     ///   - hidden: What is done after the credentials were stored on this machine.
@@ -131,7 +113,8 @@ struct SecretsFeature: Feature {
         let labels = (Set(found.credentials.map(\.label)).sorted() + found.known.sorted()).joined(separator: ", ")
         let names = found.secretNames.map { "{{\($0)}}" }.joined(separator: ", ")
         state.stopEditing()
-        state.show(
+        if !(state.popup is Form) { state.popups.removeAll() }
+        state.popups.push(
             ListPopup(
                 title: "Save a credential?",
                 message: "\(labels) \(found.secretNames.count == 1 ? "is a credential" : "are credentials"), and workspace files are shared.",
@@ -176,7 +159,6 @@ struct SecretsFeature: Feature {
 }
 
 extension Command {
-    static let makeSecret = Command.named("makeSecret")
     static let storeSecret = Command.named("storeSecret")
 }
 

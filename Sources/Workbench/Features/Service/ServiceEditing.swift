@@ -19,12 +19,18 @@ extension ServiceFeature {
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
 
-    /// Changes the service; the change is written after the action.
+    /// Changes the shown service; the change is written after the action.
     static func change(_ state: inout AppState, _ work: (inout Service) -> Void) {
-        guard let shown = state.shownService, var service = state.editedService else { return }
+        if let folder = state.openService?.folder { change(folder, &state, work) }
+    }
+
+    static func change(_ folder: String, _ state: inout AppState, _ work: (inout Service) -> Void) {
+        guard let base = state.workspace.service(folder) else { return }
+        let before = state.serviceChanges.changes[folder]?.service ?? base
+        var service = before
         work(&service)
-        guard service != state.editedService else { return }
-        state.serviceChanges.changes[shown.folder, default: .init(base: shown, service: shown)].service = service
+        guard service != before else { return }
+        state.serviceChanges.changes[folder, default: .init(base: base, service: base)].service = service
     }
 
     // MARK: Starting
@@ -48,7 +54,8 @@ extension ServiceFeature {
         let rows = rows(state)
         guard rows.indices.contains(row), columns(of: rows[row], state).contains(column) else { return }
         state.servicePane.row = row
-        state.servicePane.editing = .row(.init(row: row, column: column, field: TextField(text(of: rows[row], column, state))))
+        let field = TextField(text(of: rows[row], column, state), keepsLineBreaks: rows[row].keepsLineBreaks(column, on: nil))
+        state.servicePane.editing = .row(.init(row: row, column: column, field: field))
     }
 
     /// The fields that can be edited; a server has no description.

@@ -61,6 +61,7 @@ struct ServiceFeature: PaneFeature {
         switch command {
         case .showService: if let service = ServersFeature.service(state) { state.open(service: service.folder) }
         case .saveService: Self.saveAgain(&state)
+        case .save where state.shownService != nil: if state.servicePane.editing == nil || Self.accept(&state) { Self.saveAgain(&state) }
         default:
             guard let place = ServicePlace.of(command) else { return nil }
             if let service = ServersFeature.service(state) { place.open(service.folder, &state) }
@@ -219,7 +220,7 @@ extension ServiceFeature {
             Binding(.service, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: Self.noListRow),
             Binding(
                 .service, [.character("u")], .undo, "Undo", "Undo the last change of the workspace's files", hint: 8, unless: Self.nothingToUndo),
-            Binding(.service, [.character("s")], .chooseServer, "Server", "Switch the service to another server", unless: ServersFeature.reason),
+            Binding(.service, [.character("v")], .chooseServer, "Server", "Switch the service to another server", unless: ServersFeature.reason),
             Binding(
                 .service, [.character("w")], .saveService, "Save again", "Save a change again that could not be saved", unless: Self.nothingToSave),
             Binding(

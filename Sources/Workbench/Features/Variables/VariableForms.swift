@@ -64,7 +64,7 @@ extension VariablesFeature {
         let chosen = environment ?? Place.layer(.workspace).word
         let rows: [Form.Row] = [
             .init("Name", name ?? "", placeholder: "used as {{name}}; or name=value"),
-            .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command"),
+            .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command", keepsLineBreaks: true),
             .init(placeLabel, chosen, of: words),
         ]
         var form = Form("New variable", rows) { form, state throws(FormProblem) in
@@ -109,7 +109,7 @@ extension VariablesFeature {
         let isStored = place == .stored
         let isSecret = isStored || VariablesPopup.isMasked(name, definition, state)
         let rows: [Form.Row] = [
-            .init("Value", text, placeholder: isStored ? "empty keeps the value" : "", isSecret: isSecret),
+            .init("Value", text, placeholder: isStored ? "empty keeps the value" : "", isSecret: isSecret, keepsLineBreaks: true),
             .init(placeLabel, place.word, of: Place.all(state).map(\.word)),
         ]
         var form = Form("Edit \(name)", rows) { form, state throws(FormProblem) in
@@ -207,9 +207,12 @@ extension VariablesFeature {
     static func makeSecret(_ choice: VariablesPopup.Choice, _ state: inout AppState) {
         let name = choice.row.name
         guard let definition = choice.definition, definition.secret == nil, definition.layer.isEditable else {
+            let endpoint = state.openEndpoint.flatMap { $0.variables[name] == nil ? nil : $0.target }
             let reason =
                 choice.definition == nil
-                ? "is not defined here" : choice.definition?.secret != nil ? "is a secret already" : "is not in a list of variables"
+                ? endpoint.map { "is a variable of \($0); \(state.key(.makeSecret, in: .request)) on its line in Rules makes it a secret" }
+                    ?? "is not defined here"
+                : choice.definition?.secret != nil ? "is a secret already" : "is not in a list of variables"
             state.toast = Toast("\(name) \(reason)", .warning)
             return
         }

@@ -14,6 +14,7 @@ struct ViFeature: Feature {
             Binding(.viCommands, [.character("/")], .searchText, "Search", "Search in the text", hint: 3),
             Binding(.viCommands, [.character("n")], .nextInText, "Next match", "Select the next match"),
             Binding(.viCommands, [.character("N")], .previousInText, "Previous match", "Select the previous match"),
+            Binding(.viCommands, [.character(":")], .palette, "Commands", "Choose a command by its name", hint: 4),
             Binding(.viCommands, [.enter], .lineDown, "Down", "One line down"),
             Binding(.viCommands, [.control("d"), .control("f")], .pageDown, "Page down", "Down by a page"),
             Binding(.viCommands, [.control("u"), .control("b")], .pageUp, "Page up", "Up by a page"),

@@ -282,6 +282,34 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.first?.value == "a b")
     }
 
+    @Test func `a field of a form and a key keep the line breaks of a pasted text`() {
+        var form = opened()
+        form.change { $0.body = .form([Parameter("note", "l1\nl2")]) }
+        form.requestState.tab = .body
+        form.requestState.row = 1
+        form.press("Enter")
+        form.type("Z")
+        #expect(form.openEndpoint?.body == .form([Parameter("note", "l1\nl2Z")]))
+        _ = form.update(.input(.paste("\nl3")))
+        #expect(form.openEndpoint?.body == .form([Parameter("note", "l1\nl2Z\nl3")]))
+
+        var auth = opened()
+        auth.change { $0.auth = .bearer(token: "") }
+        auth.requestState.tab = .auth
+        auth.requestState.row = 1
+        auth.press("Enter")
+        _ = auth.update(.input(.paste("-----BEGIN\nMIG\n-----END\n")))
+        #expect(auth.openEndpoint?.auth == .bearer(token: "-----BEGIN\nMIG\n-----END"))
+    }
+
+    @Test func `a value with line breaks is not changed by opening its field`() {
+        var state = opened()
+        state.change { $0.query[0].value = "q1\nq2\tq3" }
+        state.press("Enter")
+        state.type("Z")
+        #expect(state.openEndpoint?.query[0].value == "q1\nq2\tq3Z")
+    }
+
     @Test func `pasted text outside a field changes nothing`() {
         var state = opened()
         let before = state.openEndpoint

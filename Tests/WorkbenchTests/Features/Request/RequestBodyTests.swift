@@ -185,6 +185,16 @@ import WorkspaceModel
         Issue.record("nothing was saved")
     }
 
+    @Test func `formatted JSON of 1 MB is edited in place, and a text of too many lines says so`() {
+        var state = AppState.sample()
+        state.open("shop/orders/create")
+        state.change { $0.body = .json("[\n" + String(repeating: "    0,\n", count: 80_000) + "0]") }
+        state.requestState.tab = .body
+        #expect(RequestFeature.rows(state).count > 80_000)
+        state.change { $0.body = .text(String(repeating: "\n", count: 100_001), contentType: nil) }
+        #expect(RequestFeature.rows(state).last?.value.hasPrefix("100002 lines of text are too many for this pane") == true)
+    }
+
     @Test func `the line breaks of a file stay as they are`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .file(path: "/x", contentType: nil)

@@ -118,6 +118,18 @@ import WorkspaceModel
         #expect(state.screen.contains("Login has other changes") && state.openEndpoint?.captures.count == 1)
     }
 
+    @Test func `the message about the file that was saved keeps what was said before it`() throws {
+        var state = state(workspace { $0.headers = [Parameter("X-Token", "abc123")] })
+        state.change(EndpointID("shop/login")) { $0.summary = "other" }
+        state.press("v")
+        var save: (JobID, Endpoint)?
+        for case .save(let id, let endpoint, _) in state.press("Enter") { save = (id, endpoint) }
+        let (id, endpoint) = try #require(save)
+        _ = state.update(.saved(id, .saved(endpoint)))
+        let text = state.toast?.text ?? ""
+        #expect(text.contains("is used by") && text.contains("Login has other changes") && text.contains("; saved"), "\(text)")
+    }
+
     @Test func `an invalid name or path is refused at its row`() {
         var state = state(workspace(hasRun: false))
         state.press("v", "^U")

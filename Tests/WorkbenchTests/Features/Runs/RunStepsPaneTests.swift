@@ -127,6 +127,44 @@ import WorkspaceModel
         #expect(changed.to.steps[0] == changed.from.steps[0])
     }
 
+    /// The form of a step with a variable typed into it.
+    private func typed(_ variable: String) -> AppState {
+        var state = state(workspace())
+        state.press("i")
+        state.popups.change(Form.self) { form in
+            if let index = form.rows.firstIndex(where: { $0.label == "With" }) { form.rows[index] = .init("With", variable) }
+        }
+        return state
+    }
+
+    @Test func `a credential among the variables of a step is asked about before the file of the run gets it`() throws {
+        var state = typed("password: canary-1")
+        #expect(state.press("Enter").isEmpty && state.screen.contains("Save a credential?"))
+        // Not saving it shows the form again.
+        state.press("End", "Enter")
+        #expect(state.popup is Form && state.screen.contains("canary-1"))
+        state.press("Enter")
+        var stored: (id: JobID, values: [SecretValue], declarations: SecretDeclarations)?
+        for case .storeSecrets(let id, let values, let declarations) in state.press("Enter") { stored = (id, values, declarations) }
+        let job = try #require(stored)
+        #expect(job.values.map(\.value) == ["canary-1"])
+        let effects = state.update(.workspaceEdited(job.id, .done(FileChanges(), job.declarations.applied(to: state.workspace))))
+        let changed = try change(effects)
+        #expect(changed.to.steps[0].variables.keys.sorted() == ["password"] && !"\(changed.to)".contains("canary-1") && state.popup == nil)
+    }
+
+    @Test func `a credential of a step is saved in clear text where that is chosen, and is then named`() throws {
+        var state = typed("password: canary-1")
+        state.press("Enter")
+        let changed = try change(state.press("Down", "Enter"))
+        #expect(changed.to.steps[0].variables == ["password": "canary-1"] && state.popup == nil)
+        finish(changed, &state)
+        #expect(state.screen.contains("password in clear text"), "\(state.screen)")
+        // It is in the file already.
+        state.press("i")
+        #expect(state.press("Enter").isEmpty && state.screen.contains("Nothing was changed"))
+    }
+
     @Test func `an invalid condition is refused at its row`() {
         var state = state(workspace())
         state.press("j", "i")

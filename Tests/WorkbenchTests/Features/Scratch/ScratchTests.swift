@@ -76,6 +76,19 @@ import WorkspaceModel
         #expect(state.toast?.text.contains("Moved to shop/7.yaml of /projects/shop") == true && state.unsavedDrafts.isEmpty)
     }
 
+    @Test func `a credential in clear text is moved only when that is chosen`() throws {
+        var state = scratch("http://a.test/orders/7")
+        state.press("Esc")
+        state.change { $0.headers = [Parameter("Authorization", "Bearer canary-1")] }
+        _ = state.performFromList(.moveToProject)
+        #expect(state.screen.contains("Move a credential?") && !state.screen.contains("canary-1"))
+        var kept = state
+        #expect(kept.press("Enter").started(MoveToProjectJob.self).isEmpty && kept.popup == nil)
+        #expect(state.press("Down", "Enter").started(MoveToProjectJob.self).isEmpty)
+        let (_, work) = try #require(state.press("Enter").started(MoveToProjectJob.self).first)
+        #expect(work.endpoint.headers.first?.value == "Bearer canary-1")
+    }
+
     @Test func `a pasted request that is in no file is not here any more after it was moved, unless it was changed in the meantime`() throws {
         var state = scratch("http://a.test/first")
         state.press("Esc")

@@ -1,4 +1,5 @@
 import SortieHTTP
+import SortieStorage
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -27,9 +28,9 @@ import WorkspaceModel
     }
 
     /// The result of storing: the workspace with the declarations.
-    private func finish(_ stored: Stored, _ state: inout AppState) -> [Effect] {
+    private func finish(_ stored: Stored, _ state: inout AppState, in workspace: Workspace = .sample) -> [Effect] {
         let file = FileChanges([.file("workspace.yaml", before: .init([1]), after: .init([2]))])
-        return state.update(.workspaceEdited(stored.id, .done(file, stored.declarations.applied(to: .sample))))
+        return state.update(.workspaceEdited(stored.id, .done(file, stored.declarations.applied(to: workspace))))
     }
 
     private func opened(_ tab: RequestTab, _ change: (inout Endpoint) -> Void) -> AppState {
@@ -104,6 +105,8 @@ import WorkspaceModel
             return
         }
         #expect(area.content.selectedText == "canary-1")
+        state.press("Alt-S", "Esc")
+        #expect(state.popup == nil && state.typedText != nil, "the text is edited again")
         state.press("Alt-S")
         let job = try stored(state.press("Enter"))
         #expect(job.values.map(\.value) == ["canary-1"])
@@ -119,6 +122,53 @@ import WorkspaceModel
         #expect(job.values.map(\.value) == ["can@ry"])
         _ = finish(job, &state)
         #expect(state.openEndpoint?.path == "http://me:{{password}}@a.example/x")
+    }
+
+    @Test func `a variable of the endpoint becomes a secret on its line in Rules, where a credential is masked`() throws {
+        var state = AppState(workspace: .sample, environment: "develop", size: Size(width: 120, height: 40), sections: YAMLSections())
+        state.open("shop/orders/list")
+        state.change { $0.variables = ["password": "canary-1", "note": "canary-2"] }
+        state.requestState.tab = .rules
+        for (name, value) in [("password", "canary-1"), ("note", "canary-2")] {
+            let row = RequestFeature.rows(state).firstIndex { $0.section == .variables && $0.value.hasPrefix("\(name):") }
+            state.requestState.row = try #require(row)
+            #expect(state.screen.contains(value) == (name == "note"), "\(state.screen)")
+            state.press("s")
+            let job = try stored(state.press("Enter"))
+            #expect(job.values.map(\.value) == [value])
+            _ = finish(job, &state)
+        }
+        #expect(state.openEndpoint?.variables == ["password": "{{password2}}", "note": "{{note2}}"])
+    }
+
+    @Test func `values of a service become secrets by the same key, and its file is saved`() throws {
+        var workspace = Workspace.sample
+        workspace.services[0].headers = [Parameter("X-Trace", "plain"), Parameter("X-Api-Key", "canary-1")]
+        workspace.services[0].auth = .bearer(token: "canary-2")
+        workspace.services[0].proxy = ProxyTemplate(url: "http://me:canary-3@proxy.test:8080")
+        var state = AppState(workspace: workspace, environment: "develop", size: Size(width: 140, height: 40), sections: YAMLSections())
+        state.press("1", "Home", "Enter")
+        #expect(state.screen.contains("in clear text"), "\(state.screen)")
+        for (tab, name, value) in [(ServiceTab.headers, "X-Api-Key", "canary-1"), (.auth, "Token", "canary-2"), (.servers, "Proxy", "canary-3")] {
+            state.servicePane.tab = tab
+            let row = ServiceFeature.rows(state).firstIndex { $0.name.hasPrefix(name) }
+            state.servicePane.row = try #require(row, "\(ServiceFeature.rows(state).map(\.name))")
+            state.press("s")
+            let job = try stored(state.press("Enter"))
+            #expect(job.values.map(\.value) == [value])
+            let effects = finish(job, &state, in: state.workspace)
+            var saved: (JobID, Service)?
+            for case .editWorkspace(let id, .changeService(let service, _, _)) in effects { saved = (id, service) }
+            let (id, service) = try #require(saved)
+            #expect(!"\(service)".contains(value) && "\(service)".contains("{{"))
+            var written = state.workspace
+            written.services[0] = service
+            _ = state.update(.workspaceEdited(id, .done(FileChanges(), written)))
+        }
+        #expect(!state.screen.contains("in clear text"))
+        state.servicePane.tab = .trust
+        state.press("s")
+        #expect(state.popup == nil && state.toast?.text.contains("Select a value of the service first") == true)
     }
 
     @Test func `a value with templates, and a row without a value, name the reason`() {

@@ -120,6 +120,26 @@ import WorkspaceModel
         #expect(state.shownService == nil && state.screen.contains("not YAML"))
     }
 
+    @Test func `Ctrl-S saves what is being typed, and a change again that was not saved`() throws {
+        var state = opened()
+        state.press("^S")
+        #expect(state.toast?.text == "Changes of a service are saved as they are made")
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let first = try #require(change(state.press("^S")))
+        #expect(first.service.servers["develop"]?.first == "http://c.test" && state.servicePane.editing == nil)
+        _ = state.update(.workspaceEdited(first.id, .failed("the disk is full")))
+        #expect(try write(state.press("^S"), &state).servers["develop"]?.first == "http://c.test")
+        #expect(state.unsavedEdits.isEmpty)
+    }
+
+    @Test func `the hint beside a server leaves the typed URL its room on a small screen`() throws {
+        var state = opened(.servers, Self.sizes[0]) { $0.services[0].servers = [:] }
+        state.press("Enter")
+        state.type("http://127.0.0.1:18080/api")
+        #expect(state.screen.contains("http://127.0.0.1:18080/api"), "\(state.screen)")
+    }
+
     @Test func `nothing is sent while a service is open`() {
         var state = opened()
         #expect(state.press("^R").isEmpty)

@@ -1,3 +1,4 @@
+import SortieWorkbench
 import Support
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
             writer.keep(value)
             #expect(writer.finish() == "DiskIsFull()")
         }
-        let reports = mailbox.take().filter { if case .notStored("DiskIsFull()") = $0 { true } else { false } }
+        let reports = mailbox.take().filter { if case .notStored(let reason) = $0 { reason == "DiskIsFull()" } else { false } }
         #expect(reports.count == 1)
     }
 }

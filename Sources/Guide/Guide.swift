@@ -24,8 +24,8 @@ package enum Guide {
     ///
     /// Case makes no difference.
     ///
-    /// - Returns: nil when there is none, or more than one, and for a word that people type for a part of another article
-    ///   (``GuidePlace``).
+    /// - Returns: nil when there is none, or more than one, and for a word that is a heading or that people type for a part
+    ///   (``GuidePlace``), which the search finds.
     package static func article(_ name: String) -> GuideArticle? {
         let name = name.lowercased()
         if let exact = articles.first(where: { $0.topic == name }) { return exact }
@@ -34,8 +34,10 @@ package enum Guide {
         if beginning.count == 1 { return beginning.first }
         let titled = articles.filter { $0.title.lowercased().split(whereSeparator: { !$0.isLetter }).contains { $0 == name } }
         guard titled.count == 1, let article = titled.first else { return nil }
-        let isElsewhere = GuidePlace.all.contains { $0.topic != article.topic && $0.words.contains { $0.lowercased() == name } }
-        return isElsewhere ? nil : article
+        let isOfPart = GuidePlace.all.contains { place in
+            place.heading != article.title && ([place.heading] + place.words).contains { $0.lowercased() == name }
+        }
+        return isOfPart ? nil : article
     }
 
     /// The part with an address such as `addresses#proxies`, with its smaller headings, or a whole article; nil where there is none.

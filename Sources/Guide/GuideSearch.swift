@@ -40,22 +40,22 @@ package struct GuideSearch: Sendable {
     /// Words such as *how* and *the* are left out.
     package func matches(for text: String, atMost limit: Int = 8) -> [Match] {
         let wanted = wanted(text)
-        let stems = wanted.compactMap { $0.first?.stem }
+        let stems = Set(wanted.compactMap { $0.first?.stem })
         var found: [(score: Double, index: Int)] = []
         for (index, part) in parts.enumerated() {
             let scores = wanted.map { word in word.map { score(of: $0.stem, in: part) * $0.share }.max() ?? 0 }
             let share = Double(scores.count { $0 > 0 }) / Double(max(1, wanted.count))
             guard share >= 0.5 else { continue }
-            // What people type for a part is found there, however long the part is.
-            let named = part.names.contains(stems) ? Self.scoreOfName : 0
-            found.append((scores.reduce(named, +) * share * (part.article.isReference ? 0.5 : 1), index))
+            let sum = scores.reduce(0, +) * (part.article.isReference ? 0.5 : 1) + Self.scoreOfName * part.shareOfName(in: stems)
+            found.append((sum * share, index))
         }
         found.sort { ($1.score, $0.index) < ($0.score, $1.index) }
         return found.prefix(limit).map { parts[$0.index].match(for: wanted.map { $0.map(\.stem) }) }
     }
 
-    /// What the score of a part gains where the text is one of the words that people type for it, about that of a rare word.
-    private static let scoreOfName = 3.0
+    /// What the score of a part gains where the text is one of the words that people type for it, above that of a rare word: the part has the answer, however
+    /// long it is.
+    private static let scoreOfName = 8.0
 
     /// The words that are found, for suggestions where nothing matches.
     package var words: Set<String> { parts.reduce(into: []) { $0.formUnion($1.words) } }
@@ -88,7 +88,7 @@ extension GuideSearch {
         private(set) var length = 0.0
         private(set) var words: Set<String> = []
         /// The stems of each of the words that people type for the part.
-        private(set) var names: Set<[Substring]> = []
+        private var names: Set<Set<Substring>> = []
         /// Sentences, rows of tables and lines of code.
         private var texts: [String] = []
 
@@ -97,8 +97,15 @@ extension GuideSearch {
             for (index, heading) in headings.enumerated() { count(heading, index == headings.count - 1 ? 10 : 2) }
             for words in GuidePlace.words(of: article.topic, headings[headings.count - 1]) {
                 count(words, 10)
-                names.insert(GuideWords.of(words).map(GuideWords.stem))
+                names.insert(Set(GuideWords.of(words).map(GuideWords.stem)))
             }
+        }
+
+        /// How much of a text the longest name in it is, from 0 to 1; squared, because a single word of a longer text says little.
+        func shareOfName(in stems: Set<Substring>) -> Double {
+            let longest = names.filter { $0.isSubset(of: stems) }.map(\.count).max() ?? 0
+            let share = Double(longest) / Double(max(1, stems.count))
+            return share * share
         }
 
         static func parts(of article: GuideArticle) -> [Part] {
@@ -162,6 +169,7 @@ enum GuideWords {
     /// A word without the endings of plural, participle and gerund.
     static func stem(_ word: String) -> Substring {
         var stem = word[...]
+        if names.contains(word) { return stem }
         for (ending, least) in [("ies", 3), ("ing", 4), ("ed", 4), ("s", 3), ("e", 4), ("y", 3)]
         where stem.hasSuffix(ending) && stem.count - ending.count >= least && !stem.hasSuffix("ss") {
             stem = stem.dropLast(ending.count)
@@ -170,6 +178,9 @@ enum GuideWords {
         if stem.count > 4, let last = stem.last, stem.dropLast().last == last, last != "s" { stem = stem.dropLast() }
         return stem
     }
+
+    /// Names that are no forms of a verb.
+    private static let names: Set = ["pipelining", "posting"]
 
     private static let common: Set = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "for", "from", "has", "have", "how", "i", "in", "is", "it",

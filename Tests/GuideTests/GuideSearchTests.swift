@@ -12,11 +12,11 @@ import Testing
         ("client certificate", "addresses#certificates"), ("pin a certificate", "addresses#certificates"), ("set a proxy", "addresses#proxies"),
         ("http_proxy", "addresses#proxies"), ("ssh tunnel", "addresses#tunnels"), ("dns over https", "addresses#names"),
         ("resolve host", "addresses#names"),
-        ("timeout", "sending#time-limits"), ("retry failed requests", "sending#retries"), ("bearer token", "plugins#token"),
-        ("oauth2", "authentication"), ("api key", "authentication"), ("kerberos", "authentication"),
+        ("timeout", "sending#time-limits"), ("retry failed requests", "sending#retries"), ("bearer token", "authentication"),
+        ("oauth2", "authentication"), ("api key", "authentication#api-keys"), ("kerberos", "authentication#kerberos"),
         ("multipart form", "bodies"), ("custom header", "requests#headers"), ("user agent", "requests#headers"),
         ("graphql", "graphql"),
-        ("grpc", "grpc"), ("websocket", "websocket"), ("server sent events", "websocket#listen-in-a-shell"),
+        ("grpc", "grpc"), ("websocket", "websocket"), ("server sent events", "websocket#events-and-json-lines"),
         ("dry run", "requests#dry-run"), ("upload a file", "transfers#uploads"),
         ("limit download speed", "recipes#download-within-a-limit-and-check-the-digest"),
         ("detach a download", "transfers#detached-downloads"), ("cookies", "cookies"), ("uuid", "workspaces#variables"),
@@ -32,7 +32,7 @@ import Testing
         ("pagination", "responses#pages"), ("cache", "responses#the-response-cache"), ("images", "responses#images"),
         ("hooks", "plugins#hooks-programs-in-any-language"),
         ("encrypt", "plugins#encrypt"), ("git", "recipes#work-in-a-team"), ("install", "installation#packages"),
-        ("disable history", "settings#history"),
+        ("disable history", "recipes#send-without-a-record-in-the-history"),
         // The words that people search most, alone.
         ("self signed", "addresses#certificates"), ("proxy", "addresses#proxies"), ("redirect", "sending#redirects"),
         ("upload file", "transfers#uploads"), ("multipart", "bodies"), ("bearer", "authentication"),
@@ -51,10 +51,10 @@ import Testing
         ("jwt", "authentication#json-web-tokens"), ("ntlm", "authentication#ntlm"), ("digest auth", "authentication"),
         ("basic auth", "authentication"), ("schedule", "scripting#ci"), ("keybinding", "settings#keys"), ("verbose", "scripting#output"),
         ("debug", "scripting#output"), ("checksum", "transfers#downloads"), ("resume", "transfers#downloads"),
-        ("if none match", "responses#the-response-cache"), ("timing", "responses#in-the-workbench"), ("trace", "responses#in-the-workbench"),
+        ("if none match", "responses#the-response-cache"), ("timing", "responses#timing-and-trace"), ("trace", "responses#timing-and-trace"),
         ("assert", "runs#expectations"), ("regex", "runs#expectations"), ("json schema", "responses#what-a-response-must-be"),
         ("environment variable", "files#environment-variables"), ("watch", "runs#runs-at-each-change"),
-        ("parallel", "runs#steps-at-the-same-time"), ("follow", "sending#redirects"), ("429", "sending#limits-of-a-service"),
+        ("parallel", "runs#steps-at-the-same-time"), ("follow", "sending#redirects"), ("429", "sending#retries"),
         ("form data", "bodies"), ("query parameters", "requests#query"), ("random value", "workspaces#variables"),
         ("undo", "workspaces#editing-and-saving"), ("rename endpoint", "workspaces#create-rename-delete"),
         ("prompt for a value", "workspaces#prompts"), ("save to file", "recipes#save-a-body-to-a-file"), ("insomnia", "import#insomnia"),
@@ -83,7 +83,7 @@ import Testing
         ("ssh clipboard", "settings#clipboard-and-programs"), ("schema validation", "contracts#what-is-compared"), ("mouse", "settings#layout"),
         ("ignore ssl verification", "addresses#certificates"), ("disable ssl verification", "addresses#certificates"),
         ("skip tls verification", "addresses#certificates"), ("ssl handshake failed", "addresses#certificates"), ("keyboard", "settings#keys"),
-        ("autocomplete", "scripting#install-manual-and-completion"), ("macos", "installation#what-is-tried"), ("mac", "installation#what-is-tried"),
+        ("autocomplete", "requests#typing-in-the-workbench"), ("macos", "installation#what-is-tried"), ("mac", "installation#what-is-tried"),
         ("kubernetes", "addresses#tunnels"), ("401", "authentication"), ("403", "authentication"), ("forbidden", "authentication"),
         ("bug", "scripting#output"), ("connection reset", "scripting#output"), ("trust", "security#workspace-trust"),
         ("pipelining", "sending#options"), ("http/3", "sending#options"),
@@ -91,6 +91,42 @@ import Testing
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)
         #expect(found.contains(address), "\(found)")
+    }
+
+    /// Questions whose first answer was another part, or a whole article from its top.
+    @Test(arguments: [
+        ("keyboard", "settings#keys"), ("ssl handshake failed", "addresses#certificates"),
+        ("autocomplete", "requests#typing-in-the-workbench"), ("macos", "installation#what-is-tried"),
+        ("mac", "installation#what-is-tried"), ("arm64", "installation#one-file"), ("kubernetes", "addresses#tunnels"),
+        ("ignore ssl verification", "addresses#certificates"), ("disable ssl verification", "addresses#certificates"),
+        ("skip certificate check", "addresses#certificates"), ("trust", "security#workspace-trust"),
+        ("trust a workspace", "security#workspace-trust"), ("what does trust mean", "security#workspace-trust"),
+        ("pass data between requests", "runs#captures"), ("print only the status code", "scripting#format"),
+        ("status code only", "scripting#format"), ("see headers only", "responses#on-stdout"),
+        ("show only response headers", "responses#on-stdout"), ("turn off history", "recipes#send-without-a-record-in-the-history"),
+        ("add an environment", "workspaces#workspace-yaml"), ("stop on error", "runs#when-a-step-fails"), ("log in", "authentication"),
+        ("windows", "installation#what-is-tried"), ("docker", "installation#one-file"), ("extension", "scripting#editors"),
+        ("http3", "sending#options"), ("pipelining", "sending#options"), ("429", "sending#retries"),
+        ("rate limit", "sending#limits-of-a-service"), ("ipv6", "addresses#names"), ("ipv4", "addresses#names"),
+        ("timing", "responses#timing-and-trace"), ("schedule", "scripting#ci"), ("quit", "workspaces#editing-and-saving"),
+        ("post json", "bodies"), ("check status code", "runs#expectations"), ("loop", "runs#conditions-and-repetitions"),
+        ("save response", "recipes#save-a-body-to-a-file"), ("save to file", "recipes#save-a-body-to-a-file"),
+        ("openapi", "import#openapi"), ("junit", "runs#reports"), ("how do I ignore a certificate", "addresses#certificates"),
+        ("save cookies", "cookies#jars"), ("repeat a request 100 times", "bench"), ("assert body contains", "runs#expectations"),
+        ("kerberos", "authentication#kerberos"), ("ntlm", "authentication#ntlm"), ("jwt", "authentication#json-web-tokens"),
+        ("api key", "authentication#api-keys"), ("export", "import#export"), ("trace", "responses#timing-and-trace"),
+        ("bearer token", "authentication"), ("graphql", "graphql"), ("cookies", "cookies"), ("upload file", "transfers#uploads"),
+        ("curl", "import#curl"), ("import postman", "import#postman"), ("install", "installation#packages"), ("chain", "runs"),
+        ("retry", "sending#retries"), ("secrets", "workspaces#secrets"), ("proxy", "addresses#proxies"), ("redirect", "sending#redirects"),
+        ("websocket", "websocket"), ("mock server", "mock"), ("benchmark", "bench"),
+        ("disable history", "recipes#send-without-a-record-in-the-history"),
+    ])
+    func `a question is answered by the first part`(question: String, address: String) {
+        #expect(Self.search.matches(for: question).first?.address == address, "\(Self.search.matches(for: question).map(\.address))")
+    }
+
+    @Test(arguments: ["trust", "export", "ntlm", "timing"]) func `a word of a part is not answered by a whole article`(word: String) {
+        #expect(Guide.article(word) == nil && Guide.answer(to: word) != nil)
     }
 
     @Test func `a word of a title that people type for a part of another article is searched`() {
@@ -112,6 +148,10 @@ import Testing
         for text in ["request", "file", "json", "the workbench"] {
             for match in Self.search.matches(for: text, atMost: 100) { #expect(Guide.part(match.address) != nil, "\(match.address)") }
         }
+    }
+
+    @Test func `a name in the form of a gerund is no form of a verb`() {
+        #expect(GuideWords.stem("posting") != GuideWords.stem("post") && GuideWords.stem("pipelining") != GuideWords.stem("pipeline"))
     }
 
     @Test func `plural, participle and gerund are the same word`() {

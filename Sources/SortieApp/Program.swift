@@ -9,6 +9,7 @@ package enum Program {
     /// - Returns: the exit code.
     package static func run(in program: ProgramContext) -> Int32 {
         do {
+            try UsageHint.requireSubcommand(program.arguments, in: program)
             try run(command(program.arguments), in: program)
             return 0
         } catch let code as ExitCode {

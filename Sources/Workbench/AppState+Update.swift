@@ -116,10 +116,18 @@ extension AppState {
 
     private mutating func input(_ event: InputEvent) -> [Effect] {
         history.deferred = nil
-        if event.isDeliberate, toast?.isDismissed(at: now) == true { toast = nil }
+        let isDismissed = event.isDeliberate && toast?.isDismissed(at: now) == true
+        // An offer is dismissed after its key could open it.
+        if isDismissed, toast?.guideAddress == nil { toast = nil }
         if event.isDeliberate { reveal = nil }
         let before = toast
-        defer { if toast != before { toast?.isReply = true } }
+        defer {
+            if toast != before {
+                toast?.isReply = true
+            } else if isDismissed {
+                toast = nil
+            }
+        }
         switch event {
         case .key(let key): return pressed(key)
         case .paste(let text): return pasted(text)
@@ -232,6 +240,7 @@ extension AppState {
     ///   - services: The services of the ``unsavedEdits`` of an earlier session.
     ///   - runs: The records of runs that an earlier session left unfinished; the last one is shown.
     ///   - notices: Messages for the log; the last is also shown in the footer.
+    ///   - tour: The address of the part of the guide that is offered as a tour; nil for none.
     ///   - folders: The folders that paths of downloads are relative to.
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
     ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
@@ -242,7 +251,7 @@ extension AppState {
     ///   - exports: The formats that requests can be exported to.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], services unsavedServices: [ServiceDraft] = [],
-        runs: [RunRecord] = [], notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
+        runs: [RunRecord] = [], notices: [String] = [], tour: String? = nil, folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
         keepsDrafts: Bool = false, settings: Settings = Settings(), exports: [ExportChoice] = []
     ) {
@@ -273,6 +282,7 @@ extension AppState {
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let notice = notices.last ?? (isScratch ? ScratchFeature.place(self) : nil) { toast = Toast(notice) }
         use(settings)
+        if let tour { offer(tour: tour) }
         updateDemand()
     }
 
@@ -298,15 +308,19 @@ extension AppState {
     /// What was typed there before and not saved is replaced with the first character.
     ///
     /// - Parameter url: The URL to begin with, as if the user had typed it; nil for an empty one.
-    package mutating func startTyping(in id: EndpointID, url: String?) {
+    package mutating func startTyping(in id: EndpointID, url: String?) -> [Effect] {
         ServicesFeature.select(.endpoint(id), &self)
-        guard openTarget == id, openEndpoint != nil else { return }
-        RequestFeature.editNewURL(url ?? "", &self)
+        guard openTarget == id, openEndpoint != nil else { return [] }
+        let command = url.flatMap { PastedCommand.isCommand($0) ? $0 : nil }
+        RequestFeature.editNewURL(command == nil ? url ?? "" : "", &self)
+        let effects = command.map { ImportFeature.read($0, &self) } ?? []
         updateDemand()
+        return effects
     }
 
-    /// Opens a URL as a new request of the workspace, with the cursor in the URL where nothing has to be stored before.
+    /// Opens a URL, or the request of a curl command, as a new request of the workspace, with the cursor in the URL where nothing has to be stored before.
     package mutating func startTyping(_ url: String) -> [Effect] {
+        guard !PastedCommand.isCommand(url) else { return ImportFeature.read(url, &self) }
         let effects = permitted(ImportFeature.open(url, &self))
         if effects.isEmpty, popups.isEmpty {
             RequestFeature.editURL(&self)

@@ -27,7 +27,7 @@ struct OpenCommand: ProgramCommand {
             }
             return try openScratch(url: url, in: program)
         }
-        if let named = folder, !FileManager.default.fileExists(atPath: program.path(named)) { try explain(named) }
+        if let named = folder, !FileManager.default.fileExists(atPath: program.path(named)) { try explain(named, in: program) }
         guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace, in: program) else {
             return try openScratch(url: nil, in: program)
         }
@@ -62,16 +62,19 @@ struct OpenCommand: ProgramCommand {
         try open(ScratchWorkspace.open(program.folders), isTrusted: true, newRequest: .init(url: url), in: program)
     }
 
-    /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host.
+    /// Whether an argument is a URL or a curl command and not a folder: it has a scheme, or it is no existing file and begins with a host.
     private func isURL(_ word: String, in program: ProgramContext) -> Bool {
-        HTTPURL.isAbsolute(word)
+        PastedCommand.isCommand(word) || HTTPURL.isAbsolute(word)
             || !FileManager.default.fileExists(atPath: program.path(word)) && TypedURL.hasHost(word) && !ForeignFiles.isFileName(word)
     }
 
     /// A word that is neither a folder nor a command is probably a misspelt command.
-    private func explain(_ word: String) throws {
+    private func explain(_ word: String, in program: ProgramContext) throws {
         if SortieCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == word }) {
             throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …")
+        }
+        if let folder = try WorkspaceSource.folder(named: source.workspace, in: program), try folder.load().endpoint(word) != nil {
+            throw CommandFailure(.usage, "\(word) is an endpoint, and no folder of a workspace", hint: "did you mean sortie send \(word)?")
         }
         guard let command = UsageHint.command(for: word) else { return }
         throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean \(command)?")

@@ -146,7 +146,7 @@ struct DemoCommand: ProgramCommand {
         overrides["port"] = overrides["port"] ?? String(port)
         let grpc = DemoGRPCServer()
         let grpcPort = Result { try MainThread.wait { try await grpc.start() } }
-        var notices = [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self)
+        var notices = [notice].compactMap(\.self)
         switch grpcPort {
         case .success(let port): overrides["grpcPort"] = overrides["grpcPort"] ?? String(port)
         case .failure(let error): notices.append("The demo has no gRPC server: \(error)")
@@ -154,7 +154,7 @@ struct DemoCommand: ProgramCommand {
         let workbench = WorkbenchProgram(
             program: program, folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
-            notices: notices)
+            notices: notices + ["The demo's server listens on http://127.0.0.1:\(port)"], tour: "first-workspace#a-tour-of-the-demo")
         let ended = Result { try workbench.run() }
         try MainThread.wait {
             await grpc.stop()
@@ -174,7 +174,7 @@ struct DemoCommand: ProgramCommand {
         }
         let server = DemoServer(port: port ?? 0)
         do { return (server, try await server.start()) } catch {
-            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
+            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)", hint: "choose another port with --port N")
         }
     }
 }

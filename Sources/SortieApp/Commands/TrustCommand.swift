@@ -48,7 +48,7 @@ struct TrustCommand: ProgramCommand {
         // The capabilities of the shipped demo are permitted without a stored list.
         let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
         let permitted = isDemo ? all : try store.permitted(in: identity)
-        if !json { show(workspace, all, permitted, in: program) }
+        if !json { show(workspace, all, permitted, isAllowed: allow, in: program) }
         // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
         guard !list, !all.isEmpty, all != permitted, isConfirmed(in: program) else {
             if json { program.output.write(record(of: workspace, identity, all, permitted).text + "\n") }
@@ -62,13 +62,15 @@ struct TrustCommand: ProgramCommand {
         say("Permitted. To revoke it: sortie trust --revoke \(ShellQuote.quoted(identity))", in: program)
     }
 
-    private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>, in program: ProgramContext) {
+    private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>, isAllowed: Bool, in program: ProgramContext) {
         guard !all.isEmpty else { return say("The workspace “\(workspace.name)” requests nothing that needs permission.", in: program) }
         let new = all.subtracting(permitted)
         let isPermitted = new.isEmpty
         var lines = ["The workspace “\(workspace.name)” in \(workspace.folder) \(isPermitted ? "is permitted" : "requests permission") to:"]
         lines += CapabilityList(all, new: permitted.isEmpty ? [] : new).sentences.map { "  - \($0)" }
-        lines.append("\(isPermitted ? "Permitted" : "Not permitted").  Digest: \(TrustStore.digest(of: all))")
+        // With --allow it is permitted below.
+        let state = isPermitted ? "Permitted.  " : isAllowed ? "" : "Not permitted.  "
+        lines.append("\(state)Digest: \(TrustStore.digest(of: all))")
         for line in lines { say(line, in: program) }
     }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import SortieBase
 internal import SortieGuide
 
@@ -37,10 +38,61 @@ enum UsageHint {
         return Suggestion.nearest(to: word, in: commands).map { "sortie \($0)" }
     }
 
+    /// The remedy for arguments in the notation of httpie: a method before the URL, and items such as `name=tea` after it.
+    private static func remedyForHTTPie(_ message: String, _ arguments: [String]) -> String? {
+        guard arguments.first == "send", message.contains(/^(\d+ u|U)nexpected argument/) else { return nil }
+        if arguments.count > 1, senders.prefix(7).contains(arguments[1].lowercased()) {
+            return "the method is an option: sortie send -X \(arguments[1].uppercased()) URL"
+        }
+        guard let item = message.firstMatch(of: /'([A-Za-z_][\w.-]*)(:=|==|=|:)[^']*'/) else { return nil }
+        let option =
+            switch item.2 {
+            case "==": "-q \(item.1)=VALUE"
+            case ":": "-H '\(item.1): VALUE'"
+            default: "--json-body '{\"\(item.1)\": …}', or --form \(item.1)=VALUE for a form"
+            }
+        return "an item of httpie is an option: \(option)"
+    }
+
+    /// Refuses a word in the place of a subcommand that is none of the command, which the parser would name in another way or take for a folder.
+    ///
+    /// The first word of `sortie history` is usually one of a filter.
+    static func requireSubcommand(_ arguments: [String], in program: ProgramContext) throws(CommandFailure) {
+        guard let name = arguments.first, let word = arguments.dropFirst().first, !word.hasPrefix("-"), name != "history",
+            let command = SortieCommand.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+        else { return }
+        let isTrust = name == TrustCommand.configuration.commandName
+        let names = isTrust ? ["list", "allow", "revoke"] : command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !names.isEmpty, isTrust || !names.contains(word) else { return }
+        let nearest = Suggestion.nearest(to: word, in: names)
+        // What is no subcommand is a folder of these.
+        if isTrust || name == BundleCommand.configuration.commandName {
+            guard nearest != nil, !word.contains("/"), access(program.path(word), F_OK) != 0 else { return }
+        }
+        let hint = nearest.map { "did you mean sortie \(name) \(isTrust ? "--" : "")\($0)?" } ?? "it has: \(names.joined(separator: ", "))"
+        throw CommandFailure(.usage, "there is no command \(name) \(word)", hint: hint)
+    }
+
+    /// The subcommand of `sortie history` that is meant by the first word of a filter without results; nil where it was no misspelt one.
+    static func historyCommand(for arguments: [String]) -> String? {
+        let names = HistoryCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard arguments.first == HistoryCommand.configuration.commandName, let word = arguments.dropFirst().first, !names.contains(word),
+            !word.hasPrefix("-"), !word.contains(":")
+        else { return nil }
+        return Suggestion.nearest(to: word, in: names).map { "sortie history \($0)" }
+    }
+
     /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.
     static func remedy(for message: String, _ arguments: [String]) -> String? {
         if arguments.prefix(2) == ["send", "curl"] { return "write the command as one argument: sortie send 'curl …'" }
         if let first = arguments.first, !first.hasPrefix("-"), let command = command(for: first) { return "did you mean \(command)?" }
+        if message.hasPrefix("Missing expected argument"), let example = CommandExamples.examples(forHelpOf: arguments).first {
+            return "for example: \(example.line)"
+        }
+        if let time = message.firstMatch(of: /The value '(\d+(?:\.\d+)?)(ms|s|m|min|h)' is invalid for '(?:-\w, )?(-[^ ]*) <seconds>'/) {
+            return "the option takes seconds without a unit: \(time.3) \(time.2 == "s" ? String(time.1) : "N")"
+        }
+        if let remedy = remedyForHTTPie(message, arguments) { return remedy }
         if let option = message.firstMatch(of: /Missing value for '(-[^ ']*)/).map({ String($0.1) }), let index = arguments.firstIndex(of: option),
             index + 1 < arguments.count
         {

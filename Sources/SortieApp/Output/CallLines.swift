@@ -12,9 +12,16 @@ struct CallLines {
         case .reported(let report): lines(of: report)
         case .finished(let exchange):
             // A response of the cache belongs to no attempt.
-            exchange.attempts.isEmpty ? CallLines(redaction: redaction.learning(from: exchange)).lines(of: exchange.response) : []
+            exchange.attempts.isEmpty
+                ? CallLines(redaction: redaction.learning(from: exchange)).lines(of: exchange.response) : lines(of: exchange.timing)
         case .progressed, .changed, .responded, .grew, .parked: []
         }
+    }
+
+    /// The phases of the last attempt, by the names that the tab Timing has; none for an attempt that was not started.
+    private func lines(of timing: Timing) -> [String] {
+        let phases = timing.phases.map { "\($0.name.lowercased()) \(TimeSpan($0.duration).text)" }
+        return phases.isEmpty ? [] : ["* time: " + (phases + ["total \(TimeSpan(timing.total).text)"]).joined(separator: ", ")]
     }
 
     private func lines(of report: CallReport) -> [String] {

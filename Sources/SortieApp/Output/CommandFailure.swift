@@ -84,7 +84,13 @@ struct CommandFailure: Error {
 
     /// Creates the failure for a workspace that cannot be read or written.
     init(_ error: WorkspaceError) {
-        let hint = error.code == .notOwned ? "to use it anyway: -w FOLDER" : nil
+        let hint: String? =
+            switch error.code {
+            case .notOwned: "to use it anyway: -w FOLDER"
+            case .noWorkspace where error.file.contains("%{"): "-w names a workspace; -w of curl: --format '{status}'"
+            case .noWorkspace: "name a folder that has a workspace.yaml; sortie init FOLDER creates one"
+            default: nil
+            }
         self.init(.file, name: "workspace", error.description, hint: hint)
     }
 

@@ -3,7 +3,7 @@ enum CommandExamples {
     /// A command line and what it does.
     typealias Example = (line: String, meaning: String)
 
-    /// The examples by command; `sortie` is the program.
+    /// The examples by command, a subcommand with that above it; `sortie` is the program.
     static let all: [String: [Example]] = [
         "sortie": [
             ("sortie demo", "Open the demo, which has its own server:"),
@@ -113,13 +113,153 @@ enum CommandExamples {
         "self": [
             ("sortie self install", "Link this program into ~/.local/bin:"), ("sortie self install --to ~/opt", "Link it into another folder:"),
         ],
+        "history list": [
+            ("sortie history list status:2xx since:1d --limit 10", "List the ten newest exchanges of the last day with a status from 200 to 299:"),
+            ("sortie history list service:shop --format '{number} {status} {url}'", "List those of a service, with these fields:"),
+        ],
+        "history show": [
+            ("sortie history show last", "Show the newest exchange:"),
+            ("sortie history show last-1 --json", "Show the one before as JSON:"),
+        ],
+        "history replay": [
+            ("sortie history replay last", "Send the newest exchange again, unchanged:"),
+            ("sortie history replay last --dry-run", "Show what would be sent:"),
+        ],
+        "history diff": [
+            ("sortie history diff last-1 last", "Compare the two newest exchanges; the exit status is 1 where the responses differ:"),
+            ("sortie history diff last-1 last --ignore header:Date", "Compare them without a field:"),
+        ],
+        "history export": [
+            ("sortie history export --har all.har", "Write all exchanges as an HTTP Archive:"),
+            ("sortie history export --har shop.har service:shop", "Write those of a service:"),
+        ],
+        "history prune": [
+            ("sortie history prune --older-than 30d", "Delete exchanges that are older than 30 days:"),
+            ("sortie history prune --keep 1000", "Keep the 1000 newest exchanges:"),
+        ],
+        "history delete": [
+            ("sortie history delete last", "Delete the newest exchange:"),
+            ("sortie history delete status:2xx --yes", "Delete what a filter matches, without a question:"),
+        ],
+        "history pin": [
+            ("sortie history pin last", "Keep the newest exchange when others are pruned:"),
+            ("sortie history pin last last-1", "Keep the two newest:"),
+        ],
+        "history unpin": [
+            ("sortie history unpin last", "Let the newest exchange be pruned:"),
+            ("sortie history unpin last last-1", "Let the two newest be pruned:"),
+        ],
+        "history tag": [
+            ("sortie history tag last slow", "Add a tag to the newest exchange:"),
+            ("sortie history tag last slow --remove", "Remove it:"),
+        ],
+        "history note": [
+            ("sortie history note last the first page", "Write a note about the newest exchange:"),
+            ("sortie history note last ''", "Remove it:"),
+        ],
+        "history save-example": [
+            ("sortie history save-example last", "Save the newest exchange as an example of its endpoint:"),
+            ("sortie history save-example last --name first-page", "Save it with a name:"),
+        ],
+        "contract coverage": [
+            ("sortie contract coverage", "Show what of the descriptions was used:"),
+            ("sortie contract coverage --since 1d --json", "Show what was used in the last day, as JSON:"),
+        ],
+        "contract check": [
+            ("sortie contract check --history", "Compare the recorded exchanges with the descriptions:"),
+            ("sortie contract check --history --since 1d --json", "Compare those of the last day, and print them as JSON:"),
+        ],
+        "contract diff": [
+            (
+                "sortie contract diff descriptions/api.yaml descriptions/api.yaml",
+                "Compare two versions of a description; the exit status is 1 where the new one breaks clients:"
+            ),
+            ("sortie contract diff descriptions/api.yaml descriptions/api.yaml --json", "The same as JSON:"),
+        ],
+        "contract test": [
+            ("sortie contract test contract/orders", "Send requests that the description of an endpoint gives, and check the responses:"),
+            ("sortie contract test contract/orders --json", "The same as JSON:"),
+        ],
+        "contract update": [
+            ("sortie contract update", "Fetch the descriptions that services name by URL:"),
+            ("sortie contract update contract", "Fetch that of one service:"),
+        ],
+        "env import": [
+            ("echo TEA=green > .env && sortie env import .env --dry-run", "Print what would be imported from an environment file:"),
+            ("echo TEA=green > .env && sortie env import .env", "Import its variables into workspace.yaml:"),
+        ],
+        "bundle pack": [
+            ("sortie bundle pack -o ../shop.tar", "Pack the workspace here or above, without credentials:"),
+            ("sortie bundle pack . -o ../copy.tar --keep shop/login.yaml", "Pack it with a file that has credentials:"),
+        ],
+        "bundle unpack": [
+            ("sortie bundle pack -o ../shop.tar && sortie bundle unpack ../shop.tar -o ../copy", "Pack a workspace, and unpack it into a folder:"),
+            ("sortie bundle pack -o ../tea.tar && sortie bundle unpack ../tea.tar", "Unpack it into a folder with the name of the bundle:"),
+        ],
+        "cache list": [
+            ("sortie cache list", "List the cached responses of the workspace:"),
+            ("sortie cache list --json", "List them as JSON:"),
+        ],
+        "cache show": [
+            (
+                "sortie send behaviour/cache/disk && sortie cache show http://127.0.0.1:8080/cache/article",
+                "Send an endpoint that is cached on disk, and print the cached body:"
+            ),
+            ("sortie send behaviour/cache/disk && sortie cache show http://127.0.0.1:8080/cache/article -i", "Print its header as well:"),
+        ],
+        "cache remove": [
+            (
+                "sortie send behaviour/cache/disk && sortie cache remove http://127.0.0.1:8080/cache/article",
+                "Send an endpoint that is cached on disk, and remove the cached response:"
+            ),
+            ("sortie send behaviour/cache/disk && sortie cache remove http://127.0.0.1:8080/cache/article --json", "The same as JSON:"),
+        ],
+        "cache clear": [
+            ("sortie cache clear", "Remove all cached responses of the workspace:"),
+            ("sortie cache clear --json", "Remove them, and print their number as JSON:"),
+        ],
+        "secret set": [
+            ("echo my-token | sortie secret set shop-token", "Store a secret, to which a workspace refers by {secret: shop-token}:"),
+            ("head -c 16 /dev/urandom | base64 | sortie secret set shop-key", "Store the output of a program:"),
+        ],
+        "secret get": [
+            ("echo my-token | sortie secret set shop-token && sortie secret get shop-token | wc -c", "Store a secret, and print it into a pipe:"),
+            ("echo my-token | sortie secret set shop-token && sortie secret get shop-token --show-secrets", "Print it on a terminal:"),
+        ],
+        "secret list": [
+            ("sortie secret list", "List the stored secrets without their values:"),
+            ("sortie secret list -w .", "List those of a workspace as well:"),
+        ],
+        "secret forget": [
+            ("echo my-token | sortie secret set shop-token && sortie secret forget shop-token", "Store a secret, and remove it:"),
+            ("echo my-key | sortie secret set shop-key && sortie secret forget shop-key", "The same with another name:"),
+        ],
+        "token get": [
+            ("sortie token get account/oauth2 | wc -c", "Get the access token of an endpoint, and print it into a pipe:"),
+            ("sortie token get account/oauth2 --renew | wc -c", "Replace it by a new one:"),
+        ],
+        "token list": [
+            ("sortie token list", "Show the age and expiry of the stored access tokens:"),
+            ("sortie token list --json", "Show them as JSON:"),
+        ],
+        "token forget": [
+            ("sortie token forget --all", "Remove all stored access tokens:"),
+            ("sortie token forget -w .", "Remove those of a workspace:"),
+        ],
+        "self install": [
+            ("sortie self install", "Link this program into ~/.local/bin:"),
+            ("sortie self install --to ~/opt", "Link it into another folder:"),
+        ],
     ]
 
-    /// The end of the help that the arguments request: the examples of its command, or of the command above it.
-    static func text(forHelpOf arguments: [String]) -> String {
+    /// The examples of the command that the arguments name: those of the subcommand, else of the command.
+    static func examples(forHelpOf arguments: [String]) -> [Example] {
         let words = arguments.filter { !$0.hasPrefix("-") && $0 != "help" }
-        let command = words.first.flatMap { all[$0] == nil ? nil : $0 } ?? "sortie"
-        let lines = (all[command] ?? []).map { "  \($0.meaning)\n    \($0.line)\n" }
-        return "\nEXAMPLES:\n" + lines.joined()
+        return all[words.prefix(2).joined(separator: " ")] ?? words.first.flatMap { all[$0] } ?? all["sortie"] ?? []
+    }
+
+    /// The end of the help that the arguments request.
+    static func text(forHelpOf arguments: [String]) -> String {
+        "\nEXAMPLES:\n" + examples(forHelpOf: arguments).map { "  \($0.meaning)\n    \($0.line)\n" }.joined()
     }
 }

@@ -25,6 +25,8 @@ struct WorkbenchProgram {
     /// The request that is opened with the cursor in its URL; nil to go to where the user was.
     var newRequest: NewRequest?
     var notices: [String] = []
+    /// The address of the part of the guide that is offered as a tour; nil for none.
+    var tour: String?
 
     /// A request that the user is about to type.
     struct NewRequest {
@@ -73,7 +75,7 @@ struct WorkbenchProgram {
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved.endpoints, services: unsaved.services, runs: runs,
-            notices: notices, folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
+            notices: notices, tour: tour, folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
             sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
             exports: ExportChoice.all)
@@ -83,7 +85,7 @@ struct WorkbenchProgram {
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
         var beginning: [Effect] = []
         if let opened {
-            state.startTyping(in: opened, url: newRequest?.url)
+            beginning = state.startTyping(in: opened, url: newRequest?.url)
         } else if let url = newRequest?.url {
             beginning = state.startTyping(url)
         }

@@ -250,7 +250,7 @@ struct CommandTemplates: Sendable {
             // A URL is no file that could have the mistake.
             guard problem.failure == nil else { throw CommandFailure(problem) }
             // No hint to `sortie check`, which does not read the values of this machine: the message has the remedy.
-            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(.file, name: "workspace", problem.description)
+            throw isURL ? CommandFailure(ofTypedURL: problem.message) : CommandFailure(.file, name: "workspace", problem.description)
         }
     }
 }

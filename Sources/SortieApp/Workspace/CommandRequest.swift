@@ -182,6 +182,14 @@ struct CommandRequest {
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.
     private func checkTarget(isURL: Bool) throws {
+        guard !target.trimmingBlanks.isEmpty else {
+            throw CommandFailure(.usage, "the target is empty", hint: "name a SERVICE/ENDPOINT, of which sortie list shows all, or a URL")
+        }
+        // The notation of httpie.
+        if target.wholeMatch(of: /:\d*(\/.*)?/) != nil {
+            let rest = target.wholeMatch(of: /:(\/.*)?/) == nil ? target : String(target.dropFirst())
+            throw CommandFailure(.usage, name: "invalidURL", "“\(target)” has no host", hint: "write localhost\(rest)")
+        }
         guard !isURL else { return }
         if target.contains("://") {
             throw CommandFailure(
@@ -200,6 +208,18 @@ struct CommandRequest {
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
             hint: Suggestion.hint(for: target, in: workspace.endpoints.map(\.target), "sortie list shows all; a URL begins with http:// or https://"))
+    }
+}
+
+extension CommandFailure {
+    /// Creates the failure of a URL of the command line, which has no key and no file.
+    init(ofTypedURL message: String) {
+        let text = message.hasPrefix("path: ") ? String(message.dropFirst("path: ".count)) : message
+        guard let name = text.firstMatch(of: /^nothing defines \{\{(.*?)\}\}/)?.1 else {
+            self.init(.usage, text)
+            return
+        }
+        self.init(.usage, "nothing defines {{\(name)}}", hint: "give it with --var \(name)=VALUE")
     }
 }
 

@@ -58,7 +58,9 @@ enum WorkspaceSource {
         guard known.contains(name) else {
             throw CommandFailure(
                 .usage, "the workspace \(workspace.name) has no environment \(name)",
-                hint: Suggestion.hint(for: name, in: known, "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))"))
+                hint: known.isEmpty
+                    ? "it has none; write environments: {\(name): {}} in its workspace.yaml"
+                    : Suggestion.hint(for: name, in: known, "it has: \(known.joined(separator: ", "))"))
         }
         return name
     }

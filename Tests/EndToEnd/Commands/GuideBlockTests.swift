@@ -65,9 +65,13 @@ import Testing
     @Test func `the help of every command ends with examples that do what they say`() async throws {
         for command in CommandExamples.all.keys.sorted() {
             let place = try await Place()
-            // These read the history, in which the request of a person is the last one.
-            if ["history", "export"].contains(command) { _ = try await place.run("sortie send shop/orders/list", in: "Workspaces/Demo") }
-            let help = try await place.sortie.run(command == "sortie" ? ["--help"] : [command, "--help"]).output
+            // These read the history, in which the requests of a person are the last ones.
+            for _ in command.hasPrefix("history") || command == "export" ? [1, 2] : [] {
+                _ = try await place.run("sortie send shop/orders/list", in: "Workspaces/Demo")
+            }
+            let words = command == "sortie" ? [] : command.split(separator: " ").map(String.init)
+            let help = try await place.sortie.run(words + ["--help"]).output
+            #expect(CommandExamples.examples(forHelpOf: words + ["--help"]).map(\.line) == CommandExamples.all[command]?.map(\.line))
             let lines = help.split(separator: "EXAMPLES:").last?.split(separator: "\n").filter { $0.hasPrefix("    ") } ?? []
             #expect(lines.count == 2 && help.contains("\nEXAMPLES:\n"), "\(help)")
             for line in lines.map({ $0.drop { $0 == " " } }) {
@@ -80,7 +84,9 @@ import Testing
                 let run = try await place.run(line, in: "Workspaces/Demo")
                 // The workbench needs a terminal, which it says after the command line was read.
                 let needsTerminal = ["open", "demo"].contains(command) || line == "sortie demo"
-                #expect(needsTerminal ? run.failed(2, "terminal") : run.status == .exited(0), "\(line)\n\(run)")
+                // The demo has no description with a URL, and nobody signed in.
+                let failure = needsTerminal ? (2, "terminal") : ["contract update": (2, "contract"), "token forget": (3, "unknownToken")][command]
+                #expect(failure.map { run.failed($0, $1) } ?? (run.status == .exited(0)), "\(line)\n\(run)")
             }
         }
     }

@@ -210,6 +210,11 @@ struct HistoryListCommand: ProgramCommand {
         let redaction = Redaction(adding: WorkspaceSource.redactedNames(in: program))
         page.items = page.items.map { $0.masked(by: redaction) }
         try store.tellProblem(hasFound: !page.items.isEmpty, in: program)
+        if page.items.isEmpty, let command = UsageHint.historyCommand(for: program.arguments), let word = program.arguments.dropFirst().first {
+            throw CommandFailure(
+                .usage, "no exchange matches “\(word)”, and there is no command history \(word)",
+                hint: "did you mean \(command)? sortie history list \(word) is a filter")
+        }
         for item in page.items where item.isDamaged { program.errors.line("sortie: warning: \(item.note)") }
         if json {
             program.output.write(JSONValue.array(page.items.map(\.record)).text + "\n")

@@ -59,6 +59,7 @@ extension RunCommand {
         if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
         if !RealPath.isFile(program.path(name)), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
         if let problem = workspace.fileProblem(of: name) ?? workspace.fileProblem(of: "runs/\(name)") { throw CommandFailure(problem) }
+        if ForeignFiles.isFileName(name) { throw CommandFailure(.file, name: "workspace", "there is no file \(name)") }
         // A name with a slash is that of a folder, unless there is such a file.
         guard isFile, Self.isNamedAsFile(name) || RealPath.isFile(program.path(name)) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames

@@ -2,7 +2,7 @@ internal import SortieBase
 internal import SortieHTTP
 
 /// Recognizes curl command lines and URLs in pasted text.
-enum PastedCommand {
+package enum PastedCommand {
     /// The URL that a text consists of; nil for other text.
     static func url(_ text: String) -> String? {
         let text = text.trimmingBlanks
@@ -10,7 +10,7 @@ enum PastedCommand {
     }
 
     /// Whether a text begins with a curl command, after a prompt where one was copied.
-    static func isCommand(_ text: String) -> Bool {
+    package static func isCommand(_ text: String) -> Bool {
         var words = text.split(maxSplits: 2) { $0 == " " || $0.isNewline || $0 == "\t" }[...]
         if let first = words.first, ["$", "%", ">", "#"].contains(first) { words.removeFirst() }
         guard words.count > 1, let word = words.first, !word.contains(":"), let program = word.split(separator: "/").last else { return false }

@@ -98,6 +98,8 @@ struct Toast: Hashable, Sendable {
     var level: LogEntry.Level
     /// The job in progress that the message announces; the message disappears with it.
     var job: JobID?
+    /// The part of the guide that F1 opens while the message is displayed; nil for that about what has the focus.
+    var guideAddress: String?
     /// The time of the first tick after the message came; nil before.
     var shownAt: Double?
     /// Whether the last input caused the message, so that the next input dismisses it.
@@ -109,8 +111,8 @@ struct Toast: Hashable, Sendable {
         self.job = job
     }
 
-    /// The time in seconds that the message stays without input; errors stay longer.
-    var lifetime: Double { level == .error ? 8 : 4 }
+    /// The time in seconds that the message stays without input; errors and offers stay longer.
+    var lifetime: Double { guideAddress != nil ? 10 : level == .error ? 8 : 4 }
 
     /// Whether its time is over at `now`.
     ///

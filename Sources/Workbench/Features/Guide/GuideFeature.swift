@@ -21,13 +21,23 @@ struct GuideFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .guide else { return nil }
+        let offered = state.toast?.guideAddress
+        if offered != nil { state.toast = nil }
         if state.popup is GuidePopup {
             state.popups.pop()
-        } else if let popup = GuidePopup(state.popup?.guideAddress ?? state.focusedPane.guideAddress(state), state) {
+        } else if let popup = GuidePopup(offered ?? state.popup?.guideAddress ?? state.focusedPane.guideAddress(state), state) {
             if state.popups.isEmpty { state.focusedPane.stopEditing(&state) }
             state.popups.push(popup)
         }
         return []
+    }
+}
+
+extension AppState {
+    /// Offers a part of the guide as a tour, in a message that any other key than the one for it dismisses.
+    mutating func offer(tour address: String) {
+        toast = Toast("\(key(.guide)) opens a tour of this workspace; any other key begins without it")
+        toast?.guideAddress = address
     }
 }
 
@@ -90,7 +100,14 @@ struct GuidePopup: ReadingPopup {
                 ListPopup.Item(name: article.topic, label: article.summary) { open(article.topic, words, &$0) }
             }
         }
-        return Guide.search.matches(for: words, atMost: 30).map { match in
+        let matches = Guide.search.matches(for: words, atMost: 30)
+        if matches.isEmpty, let nearest = Suggestion.nearest(to: words.trimmingBlanks, in: Guide.search.words.sorted()),
+            let best = Guide.search.matches(for: nearest, atMost: 1).first
+        {
+            let headings = best.headings.joined(separator: " › ")
+            return [ListPopup.Item(label: "Did you mean “\(nearest)”?", detail: headings) { open(best.address, nearest, &$0) }]
+        }
+        return matches.map { match in
             ListPopup.Item(label: match.headings.joined(separator: " › "), detail: match.excerpt) { open(match.address, words, &$0) }
         }
     }

@@ -34,6 +34,11 @@ struct ImportFeature: Feature {
             return Self.open(url, &state)
         }
         guard isInURL || state.popups.isEmpty && !contexts.contains(.field), PastedCommand.isCommand(text) else { return nil }
+        return Self.read(text, &state)
+    }
+
+    /// Reads curl commands as new requests.
+    static func read(_ text: String, _ state: inout AppState) -> [Effect] {
         state.toast = Toast("Reading the curl command…")
         return state.start(ReadCommandsJob(text: text))
     }

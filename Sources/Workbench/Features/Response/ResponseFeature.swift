@@ -19,7 +19,7 @@ struct ResponseFeature: PaneFeature {
         return switch state.responseState.tab {
         case .body, .headers: "responses#in-the-workbench"
         case .cookies: "cookies#jars"
-        case .timing, .trace: "responses#log"
+        case .timing, .trace: "responses#timing-and-trace"
         case .value: "responses"
         case .checks: "responses#what-a-response-must-be"
         }

@@ -24,6 +24,39 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test(arguments: [ResponseTab.timing, .trace]) func `F1 on the tabs about times opens the part about them`(tab: ResponseTab) {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("3")
+        state.responseState.tab = tab
+        #expect(state.focusedPane.guideAddress(state) == "responses#timing-and-trace")
+    }
+
+    @Test func `the tour that is offered at the start is opened by F1, and left out by any other key`() {
+        let address = "first-workspace#a-tour-of-the-demo"
+        var state = AppState(workspace: .sample, environment: nil, size: Size(width: 120, height: 40), tour: address)
+        #expect(state.screen.contains("F1 opens a tour"), "\(state.screen)")
+        var other = state
+        for time in [0, 2.0] { _ = state.update(.tick(now: time)) }
+        state.press("F1")
+        #expect(state.screen.contains("sortie guide \(address)") && state.toast == nil, "\(state.screen)")
+        state.press("Esc")
+        #expect(state.popup == nil)
+        for time in [0, 2.0] { _ = other.update(.tick(now: time)) }
+        other.press("j")
+        #expect(other.toast == nil)
+        other.press("F1")
+        #expect(!other.screen.contains(address))
+    }
+
+    @Test func `words that the guide does not have propose the nearest one`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        for key in ["F1", "/"] { state.press(key) }
+        for letter in "redirrects" { state.press(String(letter)) }
+        #expect(state.screen.contains("Did you mean “redirects”?"), "\(state.screen)")
+        state.press("Enter")
+        #expect(state.screen.contains("sortie guide sending#redirects"), "\(state.screen)")
+    }
+
     @Test func `F1 in Request opens the part about the tab, the row or the field`() {
         var state = AppState(workspace: .sample, environment: nil, size: Size(width: 80, height: 24), sections: YAMLSections())
         state.open("shop/orders/list")

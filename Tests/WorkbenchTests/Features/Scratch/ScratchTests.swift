@@ -23,7 +23,7 @@ import WorkspaceModel
             unsaved: path.isEmpty ? [] : [EndpointDraft(original: empty, edited: edited)], folders: TransferFolders(home: "/home/me"),
             keepsDrafts: true)
         state.goBack(to: [WorkspacePlace(folder: "/projects/shop", name: "Shop")], choosesEnvironment: false)
-        state.startTyping(in: id, url: url)
+        _ = state.startTyping(in: id, url: url)
         return state
     }
 

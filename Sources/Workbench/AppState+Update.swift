@@ -251,7 +251,8 @@ extension AppState {
     ///   - exports: The formats that requests can be exported to.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], services unsavedServices: [ServiceDraft] = [],
-        runs: [RunRecord] = [], notices: [String] = [], tour: String? = nil, folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
+        runs: [RunRecord] = [], notices: [String] = [], tour: String? = nil, folders: TransferFolders = TransferFolders(),
+        engineHeaders: [HeaderField] = [],
         sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
         keepsDrafts: Bool = false, settings: Settings = Settings(), exports: [ExportChoice] = []
     ) {

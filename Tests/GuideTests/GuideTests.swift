@@ -28,7 +28,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("runs", "runs"), ("RUNS", "runs"), ("lib", "library"), ("tools", "coming-from"), ("rules", "security-rules"), ("workspace-keys", "workspace-keys"),
+        ("runs", "runs"), ("RUNS", "runs"), ("lib", "library"), ("tools", "coming-from"), ("rules", "security-rules"),
+        ("workspace-keys", "workspace-keys"),
     ])
     func `an article is found by its topic, its beginning, or a word of its title`(name: String, topic: String) {
         #expect(Guide.article(name)?.topic == topic)

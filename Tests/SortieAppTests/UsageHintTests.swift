@@ -17,17 +17,20 @@ import Testing
         #expect(failure.kind == .usage && failure.hint == hint, "\(failure)")
     }
 
-    @Test(arguments: [["bundle", "tmp"], ["bundle", "./pck"], ["trust", "/tmp"], ["trust"], ["cache", "list"], ["history", "shw"], ["list", "x"], []])
+    @Test(arguments: [
+        ["bundle", "tmp"], ["bundle", "./pck"], ["trust", "/tmp"], ["trust"], ["cache", "list"], ["history", "shw"], ["list", "x"], [],
+    ])
     func `a folder, a filter and a subcommand are taken as they are`(arguments: [String]) throws {
         try UsageHint.requireSubcommand(arguments, in: program)
     }
 
-    @Test(arguments: [
-        (["history", "shw", "last"], "sortie history show"), (["history", "repaly", "last"], "sortie history replay"),
-        (["history", "dif", "last", "last-1"], "sortie history diff"), (["history", "exprot"], "sortie history export"),
-        (["history", "list", "shw"], nil), (["history", "status:404"], nil), (["history", "-shw"], nil), (["history", "porcelain"], nil),
-        (["history"], nil), (["list", "shw"], nil),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            (["history", "shw", "last"], "sortie history show"), (["history", "repaly", "last"], "sortie history replay"),
+            (["history", "dif", "last", "last-1"], "sortie history diff"), (["history", "exprot"], "sortie history export"),
+            (["history", "list", "shw"], nil), (["history", "status:404"], nil), (["history", "-shw"], nil), (["history", "porcelain"], nil),
+            (["history"], nil), (["list", "shw"], nil),
+        ] as [([String], String?)])
     func `a filter without results can be a misspelt subcommand of history`(arguments: [String], command: String?) {
         #expect(UsageHint.historyCommand(for: arguments) == command)
     }

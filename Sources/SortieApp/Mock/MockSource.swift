@@ -27,7 +27,9 @@ struct MockSource: Sendable {
         let state = keepsState ? MockState(seed: seed ?? 1) : nil
         let file = path.map { program.path($0) }
         if let path, let file, !FileManager.default.fileExists(atPath: file) {
-            throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(path)", hint: "name the folder of a workspace, or an OpenAPI file; sortie init FOLDER creates a workspace")
+            throw CommandFailure(
+                .file, name: "workspace", "there is no folder and no file \(path)",
+                hint: "name the folder of a workspace, or an OpenAPI file; sortie init FOLDER creates a workspace")
         }
         guard let path, RealPath.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)

@@ -75,7 +75,8 @@ struct WorkbenchProgram {
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved.endpoints, services: unsaved.services, runs: runs,
-            notices: notices, tour: tour, folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
+            notices: notices, tour: tour, folders: TransferFolders(program.folders),
+            engineHeaders: Client.standardHeaders(.program(program.environment)),
             sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
             exports: ExportChoice.all)

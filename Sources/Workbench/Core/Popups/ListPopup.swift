@@ -317,7 +317,8 @@ extension ListPopup {
         let around = linesAround(inner)
         let message = messageLines(width: inner.width).prefix(around.message)
         canvas.write(lines: message, at: inner.origin, style: .warning, width: inner.width)
-        filter?.draw(on: &canvas, at: inner.origin.moved(rows: message.count), width: inner.width, placeholder: source == nil ? "type a name" : "type words")
+        filter?.draw(
+            on: &canvas, at: inner.origin.moved(rows: message.count), width: inner.width, placeholder: source == nil ? "type a name" : "type words")
         let window = window(in: frame)
         let rows = window.rect
         if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }

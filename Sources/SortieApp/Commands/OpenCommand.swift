@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import SortieHTTP
 internal import SortieStorage
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// `sortie [WORKSPACE|URL]`: opens the workbench.

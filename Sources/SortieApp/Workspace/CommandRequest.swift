@@ -166,7 +166,7 @@ struct CommandRequest {
     /// What belongs to a service, such as a proxy, is a warning.
     private func pastedCommand() throws -> Endpoint? {
         let text = target.trimmingBlanks
-        guard text.hasPrefix("curl"), text.dropFirst("curl".count).first?.isWhitespace == true else { return nil }
+        guard PastedCommand.isCommand(text) else { return nil }
         switch PastedCommands(curl: text, for: program.folders.current, in: program) {
         case .failed(let sentence): throw CommandFailure(.usage, name: "curl", sentence)
         case .done(let endpoints, let notes):

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import SortieApp
@@ -29,6 +30,7 @@ import Testing
             (["history", "shw", "last"], "sortie history show"), (["history", "repaly", "last"], "sortie history replay"),
             (["history", "dif", "last", "last-1"], "sortie history diff"), (["history", "exprot"], "sortie history export"),
             (["history", "list", "shw"], nil), (["history", "status:404"], nil), (["history", "-shw"], nil), (["history", "porcelain"], nil),
+            (["history", "shop"], nil), (["history", "api"], nil),
             (["history"], nil), (["list", "shw"], nil),
         ] as [([String], String?)])
     func `a filter without results can be a misspelt subcommand of history`(arguments: [String], command: String?) {

@@ -79,7 +79,8 @@ enum UsageHint {
         guard arguments.first == HistoryCommand.configuration.commandName, let word = arguments.dropFirst().first, !names.contains(word),
             !word.hasPrefix("-"), !word.contains(":")
         else { return nil }
-        return Suggestion.nearest(to: word, in: names).map { "sortie history \($0)" }
+        // A mistake of typing is within the word; shop and api are no show and pin.
+        return Suggestion.nearest(to: word, in: names.filter { $0.first == word.first && $0.last == word.last }).map { "sortie history \($0)" }
     }
 
     /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.

@@ -115,24 +115,16 @@ struct ChangePlan {
         let document: YAMLDocument
         do { document = try YAMLDocument(bytes: before.bytes, file: file) } catch { throw Self.cannotChange(file) }
         let form = ServiceForm(root: folder.path, source: document.root, base: workspace.timeouts)
-        let (base, ours, theirs) = (form.members(of: old), form.members(of: service), form.members(of: onDisk))
-        let names = WorkspaceKeys.service.names
-        var wanted: [YAMLValue.Member] = []
-        var conflicts: [String] = []
-        for name in names {
-            func value(_ members: [YAMLValue.Member]) -> YAMLValue? { members.first { $0.key == name }?.value }
-            let isChanged = value(base) != value(ours)
-            if isChanged, value(theirs) != value(base), value(theirs) != value(ours) { conflicts.append(name) }
-            if let result = isChanged ? value(ours) : value(theirs) { wanted.append(.init(name, result)) }
-        }
-        guard conflicts.isEmpty else {
+        let merge = ServiceMerge(base: old, ours: service, theirs: onDisk)
+        guard merge.conflicts.isEmpty else {
             throw WorkspaceError(
                 .changedOnDisk, file: file,
-                "the file was changed by another program since it was loaded, in the same places: \(conflicts.joined(separator: ", "))")
+                "the file was changed by another program since it was loaded, in the same places: \(merge.conflicts.joined(separator: ", "))")
         }
+        let (theirs, wanted) = (form.members(of: onDisk), form.members(of: merge.service))
         guard wanted != theirs else { return }
         let edit = FileEdit(
-            document: document, names: names, old: .mapping(theirs), new: .mapping(wanted),
+            document: document, names: WorkspaceKeys.service.names, old: .mapping(theirs), new: .mapping(wanted),
             unreadable: workspace.readingErrors.map(\.location).filter { $0.file == file })
         for bytes in edit.candidates() where read(bytes, of: file, as: service.folder).map(form.members) == wanted {
             edits[file] = (before, bytes)

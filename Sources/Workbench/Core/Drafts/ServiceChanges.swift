@@ -11,6 +11,8 @@ struct ServiceChanges: FeatureState {
         var service: Service
         /// The service that was not written: because that failed, because it would write a credential, or because it is that of an earlier session.
         var refused: Service?
+        /// The service in the file that the user was told to differ in the same places, which the next save overwrites there.
+        var conflicting: Service?
         /// Whether the program ends when the change is written and nothing else is unsaved.
         var endsProgram = false
     }
@@ -29,6 +31,7 @@ struct ServiceChanges: FeatureState {
         change.base.move(to: new, in: root)
         change.service.move(to: new, in: root)
         change.refused?.move(to: new, in: root)
+        change.conflicting?.move(to: new, in: root)
         changes[new] = change
     }
 }

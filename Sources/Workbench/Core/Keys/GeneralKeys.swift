@@ -21,8 +21,8 @@ extension Keymap {
         Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
         Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout")
             .alsoKnownAs("Maximize", "Full screen", "Enlarge"),
-        Binding(.panes, [.character(">")], .growPane, "Larger pane", "Make this pane larger").alsoKnownAs("Resize", "Border", "Grow"),
-        Binding(.panes, [.character("<")], .shrinkPane, "Smaller pane", "Make this pane smaller").alsoKnownAs("Resize", "Border", "Shrink"),
+        Binding(.panes, [.character(">")], .growPane, "Larger pane", "Make this pane larger").alsoKnownAs("Resize", "Border", "Split", "Grow"),
+        Binding(.panes, [.character("<")], .shrinkPane, "Smaller pane", "Make this pane smaller").alsoKnownAs("Resize", "Border", "Split", "Shrink"),
         Binding(.panes, [], .resetLayout, "Reset layout", "Give all panes their automatic sizes"),
         Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7)
             .alsoKnownAs("Find", "Filter", "Grep"),
@@ -50,7 +50,7 @@ extension Keymap {
             .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
             unless: \.cannotSendReason
         )
-        .alsoKnownAs("Run", "Execute", "Start", "Submit"),
+        .alsoKnownAs("Run", "Execute", "Start", "Submit", "Resend"),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
 
         Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal")

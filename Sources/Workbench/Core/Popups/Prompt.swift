@@ -141,6 +141,8 @@ struct Prompt: Popup {
     var isSecret = false
     /// What completes the text; nil for nothing.
     var place: CompletionPlace?
+    /// The address of the part of the guide about it; nil for that of the pane below.
+    var guideAddress: String?
     /// The file that the text names; nil for another text.
     var path: PathUse?
     /// Whether the user agreed to replace the file.

@@ -161,7 +161,7 @@ extension CookiesPopup: TablePopup {
             .init("HttpOnly", cookie.isHTTPOnly ? "yes" : "no", of: ["no", "yes"]),
             .init("SameSite", cookie.sameSite?.rawValue ?? "unset", of: ["unset"] + Cookie.SameSite.allCases.map(\.rawValue)),
         ]
-        let form = Form(old == nil ? "New cookie" : "Cookie", rows) { [self] form, state throws(FormProblem) in
+        let form = Form(old == nil ? "New cookie" : "Cookie", rows, guide: "cookies") { [self] form, state throws(FormProblem) in
             guard let end = Cookie.TypedEnd(form.text("Expires"), at: readAt) else {
                 throw FormProblem("“\(form.text("Expires"))” is not a time: write 2h, 7d, 2030-01-31, or nothing", at: "Expires")
             }

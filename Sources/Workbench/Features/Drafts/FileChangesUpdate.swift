@@ -17,6 +17,8 @@ extension DraftsFeature {
             if !draft.isEdited { state.drafts[target] = nil }
             return
         }
+        // Its row in Services is no file.
+        if draft.isNew, file.location == nil { return }
         let isUnseen = draft.isEdited && !draft.knows(file)
         switch state.drafts[target]?.take(file, mayMerge: !isTyping) {
         case .merged where isUnseen: state.notify("The file changed on disk; its changes and yours are merged", source: target)

@@ -210,13 +210,32 @@ struct HistoryColumns {
         case only = "»", first = "┌", middle = "│", last = "└"
     }
 
+    /// The seconds between the end of a request and the next one of its target from which they count as those of two runs.
+    private static let pause = 1.0
+
     /// The places of rows in the runs that they were steps of; nil for a row of no run.
+    ///
+    /// The history has the names of runs only. A target that is sent again after a pause, or in another environment, belongs to the next run of the name,
+    /// or to a replay; a loop sends it again at once.
     private static func groups(of items: [HistoryItem]) -> [Group?] {
-        items.indices.map { index in
-            guard let run = items[index].run else { return nil }
-            let isBelow = index > 0 && items[index - 1].run == run
-            let isAbove = index + 1 < items.count && items[index + 1].run == run
-            return isBelow ? isAbove ? .middle : .last : isAbove ? .first : .only
+        var continues = items.map { _ in false }
+        var targets: Set<String> = []
+        // From the oldest row to the newest one.
+        for index in items.indices.reversed() {
+            let item = items[index]
+            if index + 1 < items.count {
+                let before = items[index + 1]
+                let isPaused = item.startedAt.timeIntervalSince(before.startedAt) > before.duration + pause
+                let isAgain = isPaused && item.target.map(targets.contains) ?? false
+                continues[index] = item.run != nil && item.run == before.run && item.environment == before.environment && !isAgain
+            }
+            if !continues[index] { targets = [] }
+            if let target = item.target { targets.insert(target) }
+        }
+        return items.indices.map { index in
+            guard items[index].run != nil else { return nil }
+            let isBelow = index > 0 && continues[index - 1]
+            return isBelow ? continues[index] ? .middle : .last : continues[index] ? .first : .only
         }
     }
 

@@ -76,6 +76,7 @@ struct ImportFeature: Feature {
             return plan(source, named: source, server: text, &state)
         }
         prompt.problem = problem
+        prompt.guideAddress = "grpc"
         return prompt
     }
 

@@ -27,6 +27,9 @@ extension ItemsFeature {
         return FilePath.components(of: path).dropFirst().map { $0 + "/" }.joined()
     }
 
+    /// Where the guide describes the forms.
+    private static var guide: String { "workspaces#create-rename-delete" }
+
     static func newEndpoint(_ state: inout AppState) {
         let rows: [Form.Row] = [
             .init("Service", currentService(state), placeholder: "folder of an existing or a new service"),
@@ -35,7 +38,7 @@ extension ItemsFeature {
             .init("Method", "GET", of: HTTPMethod.common.map(\.rawValue)),
             .init("URL", "", placeholder: "/path, or a complete URL", place: .url),
         ]
-        var form = Form("New endpoint", rows) { form, state throws(FormProblem) in
+        var form = Form("New endpoint", rows, guide: Self.guide) { form, state throws(FormProblem) in
             let target = try target(of: form, state)
             var endpoint = Endpoint(
                 target: target, name: name(of: form, target), method: HTTPMethod(form.text("Method")) ?? .get, path: "")
@@ -54,7 +57,7 @@ extension ItemsFeature {
             .init("Folder", currentFolder(state), placeholder: "name, or folder/name"),
             .init("Endpoint", "", placeholder: "the first endpoint in it; git and Services have no empty folders"),
         ]
-        var form = Form("New folder", rows) { form, state throws(FormProblem) in
+        var form = Form("New folder", rows, guide: Self.guide) { form, state throws(FormProblem) in
             try requireName(form, "Folder")
             let folder = form.text("Service") + "/" + file(in: form.text("Folder"))
             try check(.folder(folder), at: "Folder")
@@ -76,7 +79,7 @@ extension ItemsFeature {
             .init("Name", "", placeholder: "same as the folder"),
         ]
         if !state.workspace.environments.isEmpty { rows.append(.init("Server", "", placeholder: "https://… in every environment; empty for none")) }
-        var form = Form("New service", rows) { form, state throws(FormProblem) in
+        var form = Form("New service", rows, guide: Self.guide) { form, state throws(FormProblem) in
             let folder = file(in: form.text("Folder"))
             try check(.service(folder), at: "Folder")
             guard state.workspace.service(folder) == nil else { throw FormProblem("\(folder) already exists; choose another name", at: "Folder") }
@@ -100,7 +103,10 @@ extension ItemsFeature {
         if marked.isEmpty { rows.append(.init("Sends", state.openTarget?.path ?? targets.first ?? "", of: targets)) }
         state.stopEditing()
         state.popups.show(
-            Form(marked.isEmpty ? "New run" : "New run of \(NumberText.count(marked.count, "endpoint"))", rows) { form, state throws(FormProblem) in
+            Form(
+                marked.isEmpty ? "New run" : "New run of \(NumberText.count(marked.count, "endpoint"))", rows,
+                guide: "runs#build-a-run-in-the-workbench"
+            ) { form, state throws(FormProblem) in
                 let name = file(in: form.text("Name"))
                 try check(.run(name), at: "Name")
                 guard !state.workspace.runs.contains(where: { $0.name == name }) else { throw FormProblem("\(name) already exists", at: "Name") }
@@ -131,7 +137,7 @@ extension ItemsFeature {
         if !state.workspace.environments.isEmpty {
             rows.append(.init("Copy of", base ?? none, of: state.workspace.environments.map(\.name) + [none]))
         }
-        var form = Form("New environment", rows) { form, state throws(FormProblem) in
+        var form = Form("New environment", rows, guide: "workspaces#variables") { form, state throws(FormProblem) in
             let name = form.text("Name")
             try checkEnvironment(name, state)
             let base = form.text("Copy of")
@@ -168,7 +174,7 @@ extension ItemsFeature {
             .init("File", file, placeholder: "name, or folder/name"),
             .init("Name", "", placeholder: "same as the file"),
         ]
-        var form = Form("Save as endpoint", rows) { form, state throws(FormProblem) in
+        var form = Form("Save as endpoint", rows, guide: Self.guide) { form, state throws(FormProblem) in
             var endpoint = open
             endpoint.move(to: try target(of: form, state), in: state.workspace.folder)
             endpoint.name = name(of: form, endpoint.target)

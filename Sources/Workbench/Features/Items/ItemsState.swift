@@ -181,7 +181,8 @@ extension ItemsFeature {
             Binding(
                 .services, [.character("e")], .renameItem, "Rename", "Rename or move what is selected in Services; runs that send it follow", hint: 5,
                 unless: Self.nothingSelected),
-            Binding(.services, [.character("D")], .duplicateItem, "Duplicate", "Copy what is selected in Services", unless: Self.nothingSelected),
+            Binding(.services, [.character("D")], .duplicateItem, "Duplicate", "Copy what is selected in Services", unless: Self.nothingSelected)
+                .alsoKnownAs("Clone"),
             Binding(
                 .services, [.character("d"), .delete], .deleteItem, "Delete", "Delete the files of what is selected in Services; it can be undone",
                 hint: 6, unless: Self.nothingSelected),
@@ -197,7 +198,7 @@ extension ItemsFeature {
             Binding(
                 .services, [.character("r")], .newRun, "New run", "Create a run of the marked endpoints in their order, or of one endpoint", hint: 9,
                 unless: Self.noEndpoints
-            ).alsoKnownAs("Create a run", "Run of marked endpoints", "Scenario", "Workflow"),
+            ).alsoKnownAs("Create a run", "Run of marked endpoints", "Scenario", "Workflow", "Batch"),
             Binding(.everywhere, [], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty"),
             Binding(.everywhere, [], .renameEnvironment, "Rename environment", "Rename the selected environment", unless: Self.noEnvironment),
             Binding(

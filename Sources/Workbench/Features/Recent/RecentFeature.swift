@@ -14,6 +14,9 @@ struct RecentFeature: Feature {
         return []
     }
 
+    /// Where the guide describes how workspaces begin.
+    private static let guide = "workspaces#begin"
+
     /// Offers the workspaces that were open last, and any other folder.
     ///
     /// - Parameter action: What is done with the folder; with the prompt in which it was typed, nil for a chosen one.
@@ -24,16 +27,17 @@ struct RecentFeature: Feature {
         }
         items.append(
             .init(label: "Another folder…", detail: "a folder with a workspace.yaml") { state in
-                state.popups.push(
-                    Prompt("Folder of the workspace", placeholder: "~/projects/shop") { prompt, state in
-                        guard !prompt.text.isEmpty else { return [] }
-                        state.popups.pop()
-                        let path = FilePath.expanding(prompt.text, home: state.folders.home)
-                        return action(FilePath.joining(state.folders.current, path), prompt, &state)
-                    })
+                var prompt = Prompt("Folder of the workspace", placeholder: "~/projects/shop") { prompt, state in
+                    guard !prompt.text.isEmpty else { return [] }
+                    state.popups.pop()
+                    let path = FilePath.expanding(prompt.text, home: state.folders.home)
+                    return action(FilePath.joining(state.folders.current, path), prompt, &state)
+                }
+                prompt.guideAddress = guide
+                state.popups.push(prompt)
                 return []
             })
-        state.show(ListPopup(title: title, items: items))
+        state.show(ListPopup(title: title, items: items, guideAddress: guide))
     }
 
     private static func check(_ folder: String, _ prompt: Prompt?, _ state: inout AppState) -> [Effect] {

@@ -203,8 +203,7 @@ extension RequestFeature {
         let columns = rows[edit.row].columns
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
         if columns.indices.contains(index) { return startEditing(row: edit.row, columns[index], &state) }
-        leaveEditing(&state)
-        let next = edit.row + distance
+        let next = leave(edit, &state) + distance
         guard rows.indices.contains(next), let column = distance > 0 ? rows[next].columns.first : rows[next].columns.last else { return }
         startEditing(row: min(next, Self.rows(state).count - 1), column, &state)
     }
@@ -217,8 +216,8 @@ extension RequestFeature {
             state.requestState.editing?.area = area
         case .row(let edit):
             guard commitSetting(&state) else { return }
-            leaveEditing(&state)
-            startEditing(row: edit.row + distance, edit.column, &state)
+            let row = leave(edit, &state)
+            startEditing(row: row + distance, edit.column, &state)
         case .url:
             leaveEditing(&state)
             if distance > 0 { state.requestState.row = 0 }
@@ -262,8 +261,16 @@ extension RequestFeature {
         state.requestState.editing = nil
         if case .row(let edit) = editing { removeIfEmpty(edit.row, &state) }
         state.drafts[target]?.endTyping()
+        let place = state.drafts[target]?.onDisk == nil ? nil : place(state)
         DraftsFeature.takeUpFile(of: target, &state)
-        select(state.requestState.row, &state)
+        if let place { select(place, &state) } else { select(state.requestState.row, &state) }
+    }
+
+    /// Ends editing of a row, and returns its index, which differs where another program inserted or removed rows above it.
+    private static func leave(_ edit: RequestState.RowEdit, _ state: inout AppState) -> Int {
+        let isMerged = state.openTarget.map { state.drafts[$0]?.onDisk != nil } ?? false
+        leaveEditing(&state)
+        return isMerged ? state.requestState.row : edit.row
     }
 
     private static func removeIfEmpty(_ row: Int, _ state: inout AppState) {

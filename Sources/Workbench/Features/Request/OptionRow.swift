@@ -14,6 +14,9 @@ enum OptionRow: Hashable, Sendable, CaseIterable {
         .key(.retryLimit), .key(.parking), .key(.https), .key(.contract), .key(.inherit), .plugins,
     ]
 
+    /// The word for no tags.
+    static let noTags = "none"
+
     /// The key of the endpoint's file.
     var key: String {
         switch self {
@@ -58,7 +61,7 @@ enum OptionRow: Hashable, Sendable, CaseIterable {
         case .name: return endpoint.name
         case .tags:
             let tags = endpoint.tags + defaults.tags.filter { !endpoint.tags.contains($0) }
-            return tags.isEmpty ? "none" : tags.joined(separator: ", ")
+            return tags.isEmpty ? Self.noTags : tags.joined(separator: ", ")
         case .plugins: return endpoint.pluginUse?.text ?? defaults.pluginText
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
@@ -109,7 +112,7 @@ extension OptionRow {
         case .name: endpoint.name = text
         case .tags:
             let tags =
-                text == "none" ? [] : text.split { ",[]".contains($0) || $0.isWhitespace }.map { String($0.first == "#" ? $0.dropFirst() : $0) }
+                text == Self.noTags ? [] : text.split { ",[]".contains($0) || $0.isWhitespace }.map { String($0.first == "#" ? $0.dropFirst() : $0) }
             guard tags.allSatisfy({ Endpoint.tagProblem($0) == nil }) else { return false }
             endpoint.tags = tags.enumerated().filter { !defaults.tags.contains($1) && !tags[..<$0].contains($1) }.map(\.element)
         case .cachePlace:

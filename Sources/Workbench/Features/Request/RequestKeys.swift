@@ -141,7 +141,8 @@ extension RequestFeature {
                 .request, [], .moveBodyToFile, "Body to a file", "Move the text of the body to a file beside the endpoint's file",
                 unless: Self.cannotMove
             ).alsoKnownAs("Side file", "Large body"),
-            Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: Self.noPair),
+            Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: Self.noPair)
+                .alsoKnownAs("Clone"),
             Binding(.request, [.character("K"), Key(.up, .alt)], .moveRowUp, "Row up", "Move the row up", unless: Self.noPair),
             Binding(.request, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: Self.noPair),
             Binding(

@@ -145,7 +145,8 @@ struct RequestRow: Hashable, Sendable {
     func text(of column: Column) -> String {
         switch column {
         case .name: name
-        case .value: value
+        // The word for no tags is no tag to continue with.
+        case .value: option == .tags && value == OptionRow.noTags ? "" : value
         case .fileName: fileName
         case .contentType: contentType
         case .summary: summary

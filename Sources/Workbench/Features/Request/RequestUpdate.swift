@@ -57,6 +57,12 @@ extension RequestFeature {
         state.requestState.row = min(row, max(0, rows(state).count - 1))
     }
 
+    /// The place of the selected row.
+    static func place(_ state: AppState) -> RowPlace { RowPlace(state.requestState.row, in: rows(state)) }
+
+    /// Selects the row of a place.
+    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
+
     /// Switches a row on or off, or selects the next choice.
     static func toggleRow(_ state: inout AppState) {
         guard let row = selectedRow(state) else { return }

@@ -109,7 +109,8 @@ extension RunsFeature {
                 unless: Self.cannotRetryReason),
             Binding(
                 .everywhere, [], .runFolder, "Run folder", "Send all endpoints of the service or folder that is selected in Services",
-                unless: Self.noFolderReason),
+                unless: Self.noFolderReason
+            ).alsoKnownAs("Send all", "Batch"),
             Binding(.runEnvironments, [.up], .move(.up), "Up", "Move up"),
             Binding(.runEnvironments, [.down], .move(.down), "Down", "Move down"),
             Binding(.runEnvironments, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),

@@ -148,13 +148,35 @@ struct RunsFeature: TabFeature {
     static func start(_ name: String, again: Bool, onlyFailed: Bool = false, _ state: inout AppState) -> [Effect] {
         guard mayStart(name, &state) else { return [] }
         let environment = again ? state.runs[name]?.shown.environment ?? state.environment : state.environment
-        return askPrompts(of: name, in: [environment], areSeveral: false, &state) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
+        return confirmUnsafe(again ? nil : name, &state) {
+            askPrompts(of: name, in: [environment], areSeveral: false, &$0) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
+        }
     }
 
     /// Starts a run from the beginning, in one environment after the other.
     static func start(_ name: String, in environments: [String], _ state: inout AppState) -> [Effect] {
         guard mayStart(name, &state), !environments.isEmpty else { return [] }
-        return askPrompts(of: name, in: environments, areSeveral: environments.count > 1, &state) { begin(name, in: environments, $0, &$1) }
+        return confirmUnsafe(name, &state) {
+            askPrompts(of: name, in: environments, areSeveral: environments.count > 1, &$0) { begin(name, in: environments, $0, &$1) }
+        }
+    }
+
+    /// Asks before all endpoints of a folder are sent, where some of them may change something on the server.
+    ///
+    /// - Parameter name: The folder. Nothing is asked for a run that is in a file, because somebody chose its steps.
+    private static func confirmUnsafe(
+        _ name: String?, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
+    ) -> [Effect] {
+        guard let name, !state.workspace.runs.contains(where: { $0.name == name }), let run = state.workspace.run(named: name) else {
+            return work(&state)
+        }
+        let methods = run.steps.compactMap { state.endpoint(EndpointID($0.target))?.method }.filter { !$0.isSafe }
+        guard !methods.isEmpty else { return work(&state) }
+        let names = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
+        state.confirm(
+            "Send all endpoints of \(name)?", "\(methods.count) of \(run.steps.count) have \(names), and may change something on the server.",
+            keep: "Send nothing", "Send all \(run.steps.count)", detail: "\(state.key(.newRun, in: .services)) makes a run of marked ones", work)
+        return []
     }
 
     /// Whether a run can be started; otherwise the reason is shown.

@@ -19,6 +19,12 @@ extension ServiceFeature {
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
 
+    /// The place of the selected row.
+    static func place(_ state: AppState) -> RowPlace { RowPlace(state.servicePane.row, in: rows(state)) }
+
+    /// Selects the row of a place.
+    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
+
     /// Changes the shown service; the change is written after the action.
     static func change(_ state: inout AppState, _ work: (inout Service) -> Void) {
         if let folder = state.openService?.folder { change(folder, &state, work) }
@@ -312,7 +318,11 @@ extension ServiceFeature {
         case .authKind:
             let choices = AuthChoice.allCases.filter { $0 != .inherit }.map { ($0.rawValue, $0 == .none ? "no auth" : $0.detail) }
             state.choose("Auth", choices, AuthChoice(service.auth).rawValue) { word, state in
-                if let choice = AuthChoice(rawValue: word) { change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) } }
+                guard let choice = AuthChoice(rawValue: word) else { return [] }
+                change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) }
+                // The first text of the credentials is typed next where it is empty.
+                let first = rows(state).firstIndex { if case .setting(.auth) = $0.kind { true } else { false } }
+                if let first, row(first, state)?.value.isEmpty == true { start(row: first, .value, &state) }
                 return []
             }
         case .auth(let field):

@@ -16,7 +16,8 @@ struct ServicePlace: Sendable {
     }
 
     static let all = [
-        ServicePlace("editServers", "Servers of the service", "Edit the servers of the service by environment", .servers, words: ["Base URL"]),
+        ServicePlace(
+            "editServers", "Servers of the service", "Edit the servers of the service by environment", .servers, words: ["Base URL", "Hosts"]),
         ServicePlace("editServiceHeaders", "Headers of the service", "Edit the header fields of all endpoints of the service", .headers),
         ServicePlace("editServiceAuth", "Auth of the service", "Edit the authentication that the endpoints of the service inherit", .auth),
         ServicePlace(

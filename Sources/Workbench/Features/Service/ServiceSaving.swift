@@ -73,19 +73,48 @@ extension ServiceFeature {
     }
 
     /// Allows a change to be written that was refused before.
+    ///
+    /// It is written over what another program changed in the same places, where the user was told of that.
     static func saveAgain(_ state: inout AppState) {
-        if let folder = state.shownService?.folder { state.serviceChanges.changes[folder]?.refused = nil }
+        guard let file = state.shownService, var change = state.serviceChanges.changes[file.folder] else { return }
+        if let told = change.conflicting, ServiceMerge.isSame(told, file) { change.rebase(on: file) }
+        change.refused = nil
+        state.serviceChanges.changes[file.folder] = change
+    }
+
+    /// Takes the changes of other programs into a change that is not in the file yet; false where they are in the same places.
+    private static func takeUpFile(_ file: Service, _ state: inout AppState) -> Bool {
+        guard let change = state.serviceChanges.changes[file.folder], !ServiceMerge.isSame(change.base, file) else { return true }
+        let conflicts = ServiceMerge(base: change.base, ours: change.service.withoutEmptyRows, theirs: file).conflicts
+        guard !conflicts.isEmpty else {
+            state.serviceChanges.changes[file.folder]?.rebase(on: file)
+            return true
+        }
+        let isKnown = change.conflicting.map { ServiceMerge.isSame($0, file) } ?? false
+        guard !isKnown || change.endsProgram else { return false }
+        state.serviceChanges.changes[file.folder]?.conflicting = file
+        state.serviceChanges.changes[file.folder]?.endsProgram = false
+        state.notify(
+            "\(file.location?.file ?? file.folder) was changed by another program in the same places (\(conflicts.joined(separator: ", "))); "
+                + "\(state.key(.saveService)) in the service saves what was typed here, \(state.key(.undo)) discards it", .warning)
+        return false
     }
 
     private static func save(_ folder: String, _ state: inout AppState) -> [Effect] {
         // The change of a service that another program removed stays until the service is there again.
-        guard let change = state.serviceChanges.changes[folder], state.workspace.service(folder) != nil else { return [] }
+        guard let before = state.serviceChanges.changes[folder], let file = state.workspace.service(folder) else { return [] }
         let isEdited = state.shownService?.folder == folder && state.servicePane.editing != nil
-        let wanted = change.service.withoutEmptyRows
-        guard wanted != change.base.withoutEmptyRows else {
+        guard before.service.withoutEmptyRows != before.base.withoutEmptyRows else {
             if !isEdited { state.serviceChanges.changes[folder] = nil }
             return []
         }
+        if !isEdited, !isWriting(folder, state) {
+            let place = place(state)
+            guard takeUpFile(file, &state) else { return [] }
+            if state.shownService?.folder == folder { select(place, &state) }
+        }
+        guard let change = state.serviceChanges.changes[folder] else { return [] }
+        let wanted = change.service.withoutEmptyRows
         // A row of a list is complete when it is left, and credentials when the last of their fields is typed.
         let isRowOpen = isEdited && selectedRow(state)?.listIndex != nil
         guard wanted != change.refused, !isRowOpen, !isWriting(folder, state),
@@ -156,5 +185,16 @@ extension ServiceFeature {
         } else {
             state.serviceChanges.changes[service.folder]?.base = service
         }
+    }
+}
+
+extension ServiceChanges.Change {
+    /// Makes the change one of another content of the file, in which the places that both changed are those of this program.
+    fileprivate mutating func rebase(on file: Service) {
+        let base = base
+        func rebased(_ service: Service) -> Service { ServiceMerge(base: base, ours: service, theirs: file).service }
+        (service, refused) = (rebased(service), refused.map(rebased))
+        self.base = file
+        conflicting = nil
     }
 }

@@ -56,6 +56,9 @@ extension VariablesFeature {
 
     // MARK: Adding and editing
 
+    /// Where the guide describes the forms.
+    private static var guide: String { "workspaces#variables-in-the-workbench" }
+
     /// Opens the form for a new variable.
     ///
     /// - Parameter name: The name; nil to type one.
@@ -67,7 +70,7 @@ extension VariablesFeature {
             .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command", keepsLineBreaks: true),
             .init(placeLabel, chosen, of: words),
         ]
-        var form = Form("New variable", rows) { form, state throws(FormProblem) in
+        var form = Form("New variable", rows, guide: Self.guide) { form, state throws(FormProblem) in
             let form = form.dividingName()
             let name = form.text("Name")
             if let problem = VariableKey.nameProblem(name) { throw FormProblem(problem, at: "Name") }
@@ -112,7 +115,7 @@ extension VariablesFeature {
             .init("Value", text, placeholder: isStored ? "empty keeps the value" : "", isSecret: isSecret, keepsLineBreaks: true),
             .init(placeLabel, place.word, of: Place.all(state).map(\.word)),
         ]
-        var form = Form("Edit \(name)", rows) { form, state throws(FormProblem) in
+        var form = Form("Edit \(name)", rows, guide: Self.guide) { form, state throws(FormProblem) in
             try set(name, form, from: VariableSeen(layer: place.layer, value: old), &state)
         }
         form.keep(as: .value, of: [name] + [choice.environment].compactMap(\.self)) { storedValues(of: $0, named: name, $1) }
@@ -289,7 +292,7 @@ extension VariablesFeature {
         var rows: [Form.Row] = [.init("Name", row.name)]
         if !row.uses.isEmpty { rows.append(.init("Uses", change, of: [change, leave])) }
         state.showForm(
-            Form("Rename \(row.name)", rows) { form, state throws(FormProblem) in
+            Form("Rename \(row.name)", rows, guide: Self.guide) { form, state throws(FormProblem) in
                 let name = form.text("Name")
                 if let problem = VariableKey.nameProblem(name) { throw FormProblem(problem, at: "Name") }
                 guard name != row.name else {

@@ -87,9 +87,32 @@ extension AppState {
         logProblems(problems.filter { !known.contains($0) })
     }
 
+    /// Keeps the rows and the texts of the field that is being edited as they are shown, whatever other programs made of them in the files.
+    ///
+    /// What was typed is merged with the files when the field is left. A field of a service that has no file any more is left now.
+    private mutating func keepEditedFields(with files: Workspace) {
+        if requestState.editing != nil, let openTarget, let endpoint = endpoint(openTarget) {
+            if drafts[openTarget] == nil { drafts[openTarget] = Draft(endpoint) }
+            // The value of some settings is part of the draft only when it is complete.
+            if files.endpoint(openTarget) == nil { _ = RequestFeature.commitSetting(&self) }
+        }
+        if servicePane.editing != nil, let service = shownService {
+            if files.service(service.folder) == nil {
+                ServiceFeature.leave(&self)
+                guard let change = serviceChanges.changes[service.folder], change.service != change.base else { return }
+                notify("\(service.name) was removed by another program; what was typed is kept until it is there again", .warning)
+            } else if serviceChanges.changes[service.folder] == nil {
+                serviceChanges.changes[service.folder] = .init(base: service, service: service)
+            }
+        }
+    }
+
     /// Takes over the files of the workspace after they were read again.
     mutating func loaded(_ workspace: Workspace) {
         let before = self.workspace
+        let requestPlace = RequestFeature.place(self)
+        let servicePlace = ServiceFeature.place(self)
+        keepEditedFields(with: workspace)
         self.workspace = workspace
         permission.use(workspace, folders: folders)
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
@@ -100,7 +123,8 @@ extension AppState {
         }
         let isTyping = requestState.editing != nil
         for target in drafts.keys.sorted() { DraftsFeature.takeUpFile(of: target, isTyping: isTyping && target == openTarget, &self) }
-        if !isTyping, let openTarget, requests[openTarget] != nil { RequestFeature.select(requestState.row, &self) }
+        if !isTyping, let openTarget, requests[openTarget] != nil { RequestFeature.select(requestPlace, &self) }
+        if servicePane.editing == nil, shownService != nil { ServiceFeature.select(servicePlace, &self) }
         services.rebuild(self.workspace)
         if let openTarget, endpoint(openTarget) == nil {
             requests[openTarget]?.editing = nil

@@ -313,4 +313,103 @@ import WorkspaceModel
         #expect(kept.services == Workspace.sample.services)
         #expect(kept.unreadable == broken.unreadable)
     }
+
+    // MARK: A field that is open and in which nothing was typed
+
+    /// The sample with the field of a header open, in which nothing was typed.
+    private func openedHeader() -> (state: AppState, inserted: Workspace) {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].headers = [Parameter("X-Api-Key", "{{key}}")]
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30))
+        state.open(target.path)
+        state.press("]", "Enter")
+        workspace.services[0].endpoints[2].headers.insert(Parameter("X-Public", "p"), at: 0)
+        return (state, workspace)
+    }
+
+    @Test func `what is typed after another program inserted a row goes into the row that is shown`() {
+        var (state, theirs) = openedHeader()
+        _ = state.update(.workspaceLoaded(theirs))
+        state.type("Z")
+        #expect(state.openEndpoint?.headers == [Parameter("X-Api-Key", "{{key}}Z")])
+        state.press("Enter")
+        #expect(state.openEndpoint?.headers == [Parameter("X-Public", "p"), Parameter("X-Api-Key", "{{key}}Z")])
+        #expect(RequestFeature.selectedRow(state)?.name == "X-Api-Key")
+    }
+
+    @Test func `a field in which nothing was typed is left without a change, and shows what the file has now`() {
+        var (state, theirs) = openedHeader()
+        _ = state.update(.workspaceLoaded(theirs))
+        state.press("Enter")
+        #expect(state.openEndpoint?.headers.map(\.name) == ["X-Public", "X-Api-Key"] && state.drafts[target]?.isEdited == false)
+    }
+
+    @Test func `Tab goes to the next row of the merged list`() {
+        var (state, theirs) = openedHeader()
+        theirs.services[0].endpoints[2].headers.append(Parameter("X-Last", "l"))
+        _ = state.update(.workspaceLoaded(theirs))
+        state.press("Tab", "Tab")
+        state.type("Y")
+        #expect(state.openEndpoint?.headers.map(\.name) == ["X-Public", "X-Api-Key", "X-LastY"], "\(state.screen)")
+    }
+
+    @Test func `a row that another program removed keeps what was typed, and saving asks`() {
+        var (state, theirs) = openedHeader()
+        theirs.services[0].endpoints[2].headers = []
+        _ = state.update(.workspaceLoaded(theirs))
+        state.type("Z")
+        state.press("Enter")
+        #expect(state.openEndpoint?.headers.map(\.value) == ["{{key}}Z"] && state.screen.contains("changed on disk"))
+        #expect(state.press("^S").isEmpty && state.screen.contains("Overwrite"))
+    }
+
+    @Test func `what is sent while a URL or a body is open is what is shown`() throws {
+        for key in ["Enter", "i"] {
+            var workspace = Workspace.sample
+            workspace.services[0].endpoints[2].body = .text("ann", contentType: nil)
+            var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30))
+            state.open(target.path)
+            if key == "Enter" {
+                state.requestState.tab = .body
+                state.requestState.row = 1
+                state.press("Enter")
+                #expect(state.requestState.editing?.area != nil)
+            } else {
+                RequestFeature.editURL(&state)
+            }
+            workspace.services[0].endpoints[2].body = .text("DISK", contentType: nil)
+            workspace.services[0].endpoints[2].path = "/diskpath"
+            _ = state.update(.workspaceLoaded(workspace))
+            #expect(state.openEndpoint?.body == .text("ann", contentType: nil) && state.openEndpoint?.path == "/orders")
+            let sent = state.press("^R").compactMap { effect -> Endpoint? in if case .send(_, let endpoint, _) = effect { endpoint } else { nil } }
+            #expect(sent.first == state.openEndpoint)
+        }
+    }
+
+    @Test func `a text that was opened before another program changed it is saved only after the question`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].body = .text("ann", contentType: nil)
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30))
+        state.open(target.path)
+        state.requestState.tab = .body
+        state.requestState.row = 1
+        state.press("Enter")
+        workspace.services[0].endpoints[2].body = .text("DISK", contentType: nil)
+        _ = state.update(.workspaceLoaded(workspace))
+        state.type("x")
+        #expect(state.press("^S").isEmpty && state.screen.contains("Changed here and there: body."), "\(state.screen)")
+    }
+
+    @Test func `a request that is not in a file yet stays new when its field is left`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open(target.path)
+        _ = state.update(.input(.paste("http://127.0.0.1:8080/teapots/7")))
+        RequestFeature.editURL(&state)
+        state.press("Esc")
+        guard case .save(_, _, let original)? = state.press("^S").first else {
+            Issue.record("nothing was saved: \(state.screen)")
+            return
+        }
+        #expect(original == nil)
+    }
 }

@@ -57,6 +57,20 @@ import WorkspaceModel
         #expect(state.screen.contains("sortie guide sending#redirects"), "\(state.screen)")
     }
 
+    @Test(arguments: [
+        (Command.newEndpoint, "workspaces#create-rename-delete"), (.newService, "workspaces#create-rename-delete"),
+        (.newEnvironment, "workspaces#variables"), (.openWorkspace, "workspaces#begin"),
+        (.importFile, "import#import"),
+    ])
+    func `F1 in a form opens the part about the form`(command: Command, address: String) {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        _ = state.perform(command)
+        #expect(state.popup != nil)
+        state.press("F1")
+        #expect((state.popup as? GuidePopup)?.article.topic == String(address.prefix { $0 != "#" }))
+        #expect(state.screen.contains("sortie guide \(address)"), "\(state.screen)")
+    }
+
     @Test func `F1 in Request opens the part about the tab, the row or the field`() {
         var state = AppState(workspace: .sample, environment: nil, size: Size(width: 80, height: 24), sections: YAMLSections())
         state.open("shop/orders/list")

@@ -277,4 +277,17 @@ import Testing
         #expect(state.press("H") == [])
         #expect(state.screen.contains("started without the history"))
     }
+
+    @Test func `runs of one name have brackets of their own, and a loop stays in one`() {
+        // Two runs of two steps, and a loop that sends the last target again at once.
+        let (targets, times) = (["login", "list", "login", "list", "list"], [0, 0.1, 20, 20.1, 20.2])
+        var state = AppState.withHistory(5) { item in
+            let index = Int(item.number) - 1
+            (item.run, item.target) = ("checkout", "shop/\(targets[index])")
+            item.startedAt = Date(timeIntervalSince1970: 1_789_999_200 + times[index])
+        }
+        state.press("z")
+        let marks = state.historyLines.map { line in line.dropFirst().first { "┌│└»".contains($0) } }
+        #expect(marks == ["┌", "│", "└", "┌", "└"], "\(state.screen)")
+    }
 }

@@ -278,4 +278,17 @@ import WorkspaceModel
         #expect(!option.set(text, of: &endpoint, defaults: OptionDefaults(of: endpoint, in: .sample)))
         #expect(endpoint == before)
     }
+
+    @Test func `the first tag is typed into an empty field`() {
+        var state = opened()
+        select(.tags, in: &state)
+        state.press("Enter")
+        state.type("one")
+        state.press("Enter")
+        #expect(state.openEndpoint?.tags == ["one"])
+        var unchanged = opened()
+        select(.tags, in: &unchanged)
+        unchanged.press("Enter", "Enter")
+        #expect(unchanged.openEndpoint?.tags == [] && unchanged.editedDrafts.isEmpty)
+    }
 }

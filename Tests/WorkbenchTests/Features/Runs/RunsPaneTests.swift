@@ -126,8 +126,20 @@ struct RunsPaneTests {
         #expect(state.screen.contains("– list#2  skipped  item is 2, condition: 1"))
     }
 
+    @Test func `endpoints of a folder that may change something are sent only after a question`() throws {
+        var state = state()
+        ServicesFeature.select(.service("shop"), &state)
+        #expect(RunsFeature().perform(.runFolder, &state) == [])
+        #expect(state.screen.contains("Send all endpoints of shop?") && state.screen.contains("have POST"), "\(state.screen)")
+        var kept = state
+        #expect(kept.press("Enter") == [] && kept.runs["shop"]?.isUnderWay != true)
+        let effect = try #require(state.press("Down", "Enter").first)
+        guard case .startRun(_, "shop", environment: "develop", from: nil) = effect else { throw NoStart() }
+    }
+
     @Test func `a service is run without a file, and its run is displayed`() throws {
         var state = state()
+        state.workspace.services[0].endpoints.removeAll { !$0.method.isSafe }
         ServicesFeature.select(.service("shop"), &state)
         let effect = try #require(RunsFeature().perform(.runFolder, &state)?.first)
         guard case .startRun(_, "shop", environment: "develop", from: nil) = effect else { throw NoStart() }

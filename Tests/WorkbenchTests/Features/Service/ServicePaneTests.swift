@@ -281,7 +281,7 @@ import WorkspaceModel
         let chosen = state.press("Enter")
         if change(chosen) != nil { try write(chosen, &state) }
         #expect(state.editedService?.auth == .basic(user: "", password: ""))
-        state.press("Down", "Enter")
+        // The first empty text is open.
         state.type("me")
         let user = state.press("Enter")
         if change(user) != nil { try write(user, &state) }
@@ -335,7 +335,63 @@ import WorkspaceModel
         workspace.services = [Service(folder: "maps", name: "Maps")]
         _ = state.update(.workspaceLoaded(workspace))
         state.open(service: "maps")
-        #expect(state.servicePane.editing == nil && state.serviceChanges.changes.isEmpty)
+        #expect(state.servicePane.editing == nil && state.editedService?.folder == "maps" && state.serviceChanges.changes["maps"] == nil)
+        // What was typed is kept until the service is there again.
+        #expect(state.serviceChanges.changes["shop"]?.service.servers["develop"]?.first == "http://c.test")
+        #expect(state.toast?.text.contains("removed by another program") == true)
+    }
+
+    // MARK: Files that change while a field is open
+
+    @Test func `a row that is being edited follows its name where another program inserts one before it`() throws {
+        var state = opened(.headers) { $0.services[0].headers = [Parameter("X-One", "a")] }
+        state.press("Enter")
+        state.type("TYPED")
+        var theirs = state.workspace
+        theirs.services[0].headers.insert(Parameter("X-Zero", "0"), at: 0)
+        _ = state.update(.workspaceLoaded(theirs))
+        #expect(state.screen.contains("aTYPED") && !state.screen.contains("X-Zero"))
+        let saved = try write(state.press("Enter"), &state)
+        #expect(saved.headers == [Parameter("X-Zero", "0"), Parameter("X-One", "aTYPED")])
+        #expect(ServiceFeature.selectedRow(state)?.name == "X-One")
+    }
+
+    @Test func `a server that is being edited is the one that is written`() throws {
+        var state = opened()
+        state.press("Down", "Enter")
+        replace("http://typed.test", &state)
+        var theirs = state.workspace
+        theirs.services[0].servers["develop"]?.insert("http://new.test", at: 0)
+        _ = state.update(.workspaceLoaded(theirs))
+        #expect(try write(state.press("Enter"), &state).servers["develop"] == ["http://new.test", "http://a.test", "http://typed.test"])
+    }
+
+    @Test func `what was typed into a row that another program removed is kept, told, and written when the user saves it`() throws {
+        var state = opened(.headers) { $0.services[0].headers = [Parameter("X-One", "a")] }
+        state.press("Enter")
+        state.type("TYPED")
+        var theirs = state.workspace
+        theirs.services[0].headers = []
+        theirs.services[0].summary = "theirs"
+        _ = state.update(.workspaceLoaded(theirs))
+        #expect(change(state.press("Enter")) == nil)
+        #expect(state.toast?.text.contains("changed by another program in the same places (headers)") == true)
+        #expect(state.screen.contains("aTYPED") && state.screen.contains("not saved"))
+        var discarded = state
+        discarded.press("u")
+        #expect(discarded.editedService?.headers == [] && discarded.serviceChanges.changes.isEmpty)
+        let saved = try write(state.press("w"), &state)
+        #expect(saved.headers == [Parameter("X-One", "aTYPED")] && saved.summary == "theirs")
+    }
+
+    @Test func `a field in which nothing was typed is left without a change of the file`() {
+        var state = opened(.headers) { $0.services[0].headers = [Parameter("X-One", "a")] }
+        state.press("Enter")
+        var theirs = state.workspace
+        theirs.services[0].headers = [Parameter("X-Zero", "0")]
+        _ = state.update(.workspaceLoaded(theirs))
+        #expect(change(state.press("Enter")) == nil && state.serviceChanges.changes.isEmpty)
+        #expect(state.editedService?.headers == [Parameter("X-Zero", "0")])
     }
 
     @Test func `a credential that is not to be saved stays unsaved, and is discarded by undo`() {

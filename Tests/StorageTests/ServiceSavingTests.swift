@@ -163,6 +163,19 @@ import WorkspaceModel
         #expect(try file.read("shop/service.yaml") == "limits: {requests: 5}\n")
     }
 
+    @Test func `a header field and a server that another program inserted stay beside those that were changed here`() throws {
+        let file = try sample("headers: {X-One: a}\nservers: {develop: [http://a.test]}\n")
+        let old = try #require(try file.load().service("shop"))
+        var new = old
+        new.headers[0].value = "typed"
+        new.servers["develop"] = ["http://a.test", "http://c.test"]
+        try file.write("headers: {X-Zero: 0, X-One: a}\nservers: {develop: [http://b.test, http://a.test]}\n", to: "shop/service.yaml")
+        _ = try WorkspaceFolder(path: file.path).perform(.changeService(new, from: old))
+        let saved = try #require(try file.load().service("shop"))
+        #expect(saved.headers == [Parameter("X-Zero", "0"), Parameter("X-One", "typed")])
+        #expect(saved.servers["develop"] == ["http://b.test", "http://a.test", "http://c.test"])
+    }
+
     @Test func `a file that the settings name is created with them, and reverted with them; another one of its name is not replaced`() throws {
         let file = try sample("name: Shop\n")
         let old = try #require(try file.load().service("shop"))

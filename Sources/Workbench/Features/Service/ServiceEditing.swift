@@ -19,12 +19,6 @@ extension ServiceFeature {
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
 
-    /// The place of the selected row.
-    static func place(_ state: AppState) -> RowPlace { RowPlace(state.servicePane.row, in: rows(state)) }
-
-    /// Selects the row of a place.
-    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
-
     /// Changes the shown service; the change is written after the action.
     static func change(_ state: inout AppState, _ work: (inout Service) -> Void) {
         if let folder = state.openService?.folder { change(folder, &state, work) }
@@ -200,6 +194,12 @@ extension ServiceFeature {
         change(&state) { $0 = $0.withoutEmptyRows }
         select(state.servicePane.row, &state)
     }
+
+    /// The place of the selected row.
+    static func place(_ state: AppState) -> RowPlace { RowPlace(state.servicePane.row, in: rows(state)) }
+
+    /// Selects the row of a place.
+    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
 
     /// Edits the next field of the row, or the next row.
     static func moveField(by distance: Int, _ state: inout AppState) {

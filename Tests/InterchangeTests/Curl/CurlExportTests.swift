@@ -77,9 +77,9 @@ struct CurlExportTests {
             $0.variables = ["base": "{{$env.HOME}}/base"]
         }
         for name in ["DIR\")\"'/a", "MY_TOKEN\")\"'/b", "HOME\")\"'/base/c"] {
-            #expect(parts.contains("@\"'\"$(partescape \"$" + name), "\(name): \(parts)")
+            #expect(parts.contains("<\"'\"$(partescape \"$" + name), "\(name): \(parts)")
         }
-        #expect(parts.contains("@\"/ws/s/d/'\"") && parts.contains("@\"/ws/s/e\""), "\(parts)")
+        #expect(parts.contains("<\"/ws/s/d/'\"") && parts.contains("<\"/ws/s/e\""), "\(parts)")
     }
 
     @Test func `a user and a password are -u`() throws {

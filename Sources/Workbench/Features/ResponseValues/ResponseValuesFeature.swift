@@ -124,7 +124,8 @@ struct ResponseValuesFeature: Feature {
         }
         let said = text + (unsaved.isEmpty ? "" : "; \(unsaved.joined(separator: ", ")) has other changes, \(state.key(.save)) saves it")
         state.notify(said, source: source?.path ?? "")
-        return (saved.map { DraftsFeature.save($0, thenQuit: false, said: said, &state) }, said)
+        // The message that the file was saved must not hide what is not saved.
+        return (saved.map { DraftsFeature.save($0, thenQuit: false, said: unsaved.isEmpty ? nil : said, &state) }, said)
     }
 
     // MARK: Expecting

@@ -175,7 +175,7 @@ struct RunsFeature: TabFeature {
         let names = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
         state.confirm(
             "Send all endpoints of \(name)?", "\(methods.count) of \(run.steps.count) have \(names), and may change something on the server.",
-            keep: "Send nothing", "Send all \(run.steps.count)", detail: "\(state.key(.newRun, in: .services)) makes a run of marked ones", work)
+            keep: "Send nothing", "Send all \(run.steps.count)", detail: "\(state.key(.newRun, in: .services)) in Services makes a run of some", work)
         return []
     }
 

@@ -137,11 +137,11 @@ import WorkspaceModel
 
     @Test func `a body that is too long for the pane requires the editor`() {
         var workspace = Workspace.sample
-        workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_000), contentType: nil)
+        workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_001), contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
         state.open("shop/orders/create")
         #expect(RequestFeature.rows(state).count == 2)
-        #expect(state.screen.contains("500 kB of text are too large"))
+        #expect(state.screen.contains("100002 lines of text are too many for this pane"))
         state.press("↓", "Enter")
         #expect(RequestFeature.editing(state) == nil)
     }

@@ -178,7 +178,7 @@ import WorkspaceModel
         ("notices", "List the messages"), ("full screen", "Give this pane"), ("grep", "Search in this pane"), ("clipboard", "clipboard"),
         ("yank", "Copy what is selected"), ("spreadsheet", "Show the array of objects"), ("word wrap", "Wrap long lines"),
         ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
-        ("write", "Save the endpoint"), ("resend", "Send the request"), ("clone", "Copy what is selected in Services"),
+        ("write", "Save the endpoint"), ("resend", "Send the request"), ("clone", "Insert a copy below the row"),
         ("batch", "Create a run"), ("hosts", "Edit the servers of the service"), ("split", "Make this pane"),
     ])
     func `the palette finds what a person types for it first`(text: String, command: String) throws {

@@ -204,8 +204,11 @@ extension RequestFeature {
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
         if columns.indices.contains(index) { return startEditing(row: edit.row, columns[index], &state) }
         let next = leave(edit, &state) + distance
-        guard rows.indices.contains(next), let column = distance > 0 ? rows[next].columns.first : rows[next].columns.last else { return }
-        startEditing(row: min(next, Self.rows(state).count - 1), column, &state)
+        let present = Self.rows(state)
+        // There are more where another program inserted rows.
+        let others = present.count > rows.count ? present : rows
+        guard others.indices.contains(next), let column = distance > 0 ? others[next].columns.first : others[next].columns.last else { return }
+        startEditing(row: min(next, present.count - 1), column, &state)
     }
 
     /// Moves up or down while editing.

@@ -11,9 +11,9 @@ package struct GuidePlace: Hashable, Sendable {
         (self.topic, self.heading, self.words) = (topic, heading, words)
     }
 
-    /// The words for a part; empty for an unknown one.
-    package static func words(of topic: String, _ heading: String) -> [String] {
-        all.first { $0.topic == topic && $0.heading == heading }?.words ?? []
+    /// The words for a part, or for all parts of an article; empty for an unknown one.
+    package static func words(of topic: String, _ heading: String? = nil) -> [String] {
+        all.filter { $0.topic == topic && (heading == nil || $0.heading == heading) }.flatMap(\.words)
     }
 
     /// The address of the part about a key of the file of an endpoint or of a service; nil for one without.

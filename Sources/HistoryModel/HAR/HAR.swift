@@ -214,7 +214,8 @@ private struct HAREntry {
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
         var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
-        if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
+        let start = BodyBytes(body.prefix(bodyLimit))
+        if let decoded = DecodedBody(start, contentType: contentType, isCut: isCut), decoded.charset != TextEncoding.utf8.name {
             // Many charsets lack the character of the mask, and the text is decoded in any case.
             members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
             comments.append("decoded from \(decoded.charset)")

@@ -200,7 +200,7 @@ struct BrunoTemplates {
         let environment = "process.env."
         if inner.hasPrefix(environment) {
             let name = String(inner.dropFirst(environment.count))
-            if ExportPlaceholder.isName(name) { return "{{$env.\(name)}}" }
+            if EnvironmentFile.isVariableName(name) { return "{{$env.\(name)}}" }
         }
         if inner.hasPrefix("?") {
             let label = inner.dropFirst().trimmingBlanks.filter { !"={}|".contains($0) }

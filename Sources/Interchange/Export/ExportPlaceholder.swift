@@ -43,14 +43,6 @@ package struct ExportPlaceholder: Sendable {
         ExportPlaceholder(mark: HexDigits.text(of: UInt64.random(in: .min ... .max), digits: 16))
     }
 
-    /// Whether a text is the name of an environment variable that a shell can expand (POSIX.1-2017, Base Definitions §3.235).
-    package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
-        return text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "_")
-        }
-    }
-
     /// The placeholder for an environment variable.
     package func text(_ variable: String) -> String { text(.variable(variable)) }
 
@@ -128,7 +120,7 @@ package struct ExportPlaceholder: Sendable {
         switch first {
         case "=": return .captured(String(name.dropFirst()))
         case "$": return .generated(String(name.dropFirst()))
-        default: return isName(name) ? .variable(name) : nil
+        default: return EnvironmentFile.isVariableName(name) ? .variable(name) : nil
         }
     }
 }

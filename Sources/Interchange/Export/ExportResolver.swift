@@ -203,7 +203,7 @@ extension Request {
 extension ExportPlaceholder {
     /// The placeholder for a variable that a workspace names.
     fileprivate func checked(_ variable: String) throws(TemplateError) -> String {
-        guard Self.isName(variable) else {
+        guard EnvironmentFile.isVariableName(variable) else {
             // A shell would run the rest of the name.
             throw TemplateError(
                 "“\(variable)” is no name of an environment variable that can be exported; use letters A to Z, digits and _, with no digit first")

@@ -45,14 +45,14 @@ struct ForeignVariables {
             if name == "datetime" { note(.changed, "{{\(inner)}}: the time is that of the local time zone, not UTC") }
             return "{{$date \(pattern)}}"
         case "randomInt", "random.integer": return random(inner, argument)
-        case "processEnv" where ExportPlaceholder.isName(argument): return "{{$env.\(argument)}}"
-        case "dotenv" where ExportPlaceholder.isName(argument):
+        case "processEnv" where EnvironmentFile.isVariableName(argument): return "{{$env.\(argument)}}"
+        case "dotenv" where EnvironmentFile.isVariableName(argument):
             note(.changed, "{{\(inner)}}: the value comes from the environment variable \(argument), not from .env")
             return "{{$env.\(argument)}}"
         case "prompt", "input", "password": return prompt(name, argument)
         case "shared" where ForeignText.isVariable(argument): return "{{\(argument)}}"
         default:
-            if name.hasPrefix("env."), ExportPlaceholder.isName(String(name.dropFirst(4))) { return "{{$\(name)}}" }
+            if name.hasPrefix("env."), EnvironmentFile.isVariableName(String(name.dropFirst(4))) { return "{{$\(name)}}" }
             if name.hasPrefix("global."), argument.isEmpty { return "{{\(name.dropFirst("global.".count))}}" }
             return prompt(for: inner, because: "there is no such value in Sortie")
         }

@@ -55,7 +55,7 @@ struct SlumberTemplates {
     }
 
     private mutating func environment(_ name: String, _ inner: String) -> String {
-        ExportPlaceholder.isName(name) ? "{{$env.\(name)}}" : variables.prompt(for: inner, because: "this is no environment variable")
+        EnvironmentFile.isVariableName(name) ? "{{$env.\(name)}}" : variables.prompt(for: inner, because: "this is no environment variable")
     }
 
     private mutating func file(_ path: String, _ inner: String) -> String {

@@ -25,6 +25,12 @@ package struct EnvironmentFile: Hashable, Sendable {
     /// Whether a file with a name is watched for changes, although it is hidden.
     package static func hasUsualName(_ name: String) -> Bool { name.hasPrefix(".env") || name.hasSuffix(".env") }
 
+    /// Whether a text is the name of an environment variable that a shell can expand (POSIX.1-2017, Base Definitions §3.235).
+    package static func isVariableName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !ASCII.isDigit(first) else { return false }
+        return text.utf8.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || $0 == UInt8(ascii: "_") }
+    }
+
     /// The variables in the order of the file; of several ones with a name, only the last.
     package private(set) var variables: [Variable] = []
 

@@ -136,7 +136,8 @@ extension DebugLogBlock.Content {
     private init(start: [UInt8], of count: Int64, contentType: String?) {
         let isCut = Int64(start.count) < count
         // A character that is cut in two is left out.
-        let decoded = DecodedBody(BodyBytes(start), contentType: contentType).flatMap { $0.charset == TextEncoding.utf8.name ? nil : $0.text }
+        let body = DecodedBody(BodyBytes(start), contentType: contentType, isCut: isCut)
+        let decoded = body.flatMap { $0.charset == TextEncoding.utf8.name ? nil : $0.text }
         let text = decoded ?? (0...(isCut ? min(3, start.count) : 0)).lazy.compactMap { String(validating: start.dropLast($0), as: UTF8.self) }.first
         if start.isEmpty {
             self = .none

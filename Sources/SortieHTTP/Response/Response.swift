@@ -233,8 +233,10 @@ package struct DecodedBody: Sendable {
     /// Decodes a body; nil when the body is binary.
     ///
     /// A body in UTF-8 is neither decoded nor checked: ``utf8`` is the body, and ``invalidSequences`` is 0.
-    package init?(_ body: BodyBytes, contentType: String?) {
-        let (kind, encoding) = BodyKind.detect(ContentType(contentType), body, isFinal: true)
+    ///
+    /// - Parameter isCut: Whether more bytes follow, so that the last character may be incomplete.
+    package init?(_ body: BodyBytes, contentType: String?, isCut: Bool = false) {
+        let (kind, encoding) = BodyKind.detect(ContentType(contentType), body, isFinal: !isCut)
         guard kind != .binary else { return nil }
         charset = encoding.name
         guard encoding != .utf8, let decoder = DecodedText(encoding, skipping: encoding.lengthOfMark(in: body)) else {

@@ -9,6 +9,12 @@ package struct FileTrust: Hashable, Sendable {
     /// The policy.
     package var wrappedValue: TrustPolicy
 
+    /// The trust itself, whose comparison regards values that are those of a policy without any.
+    package var projectedValue: FileTrust {
+        get { self }
+        set { self = newValue }
+    }
+
     /// Creates the trust of a file.
     package init(wrappedValue: TrustPolicy) { self.wrappedValue = wrappedValue }
 

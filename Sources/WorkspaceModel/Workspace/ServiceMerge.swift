@@ -24,7 +24,7 @@ package struct ServiceMerge: Sendable {
     private static let properties = [
         Property("name", \.name), Property("description", \.summary), Property("tags", \.tags), Property("order", \.order),
         Property("headers", \.removedHeaders), Property("auth", \.auth), Property("limits", \.limits), Property("https", \.requiresTLS),
-        Property("https", \.tlsPorts), Property("trust", \.trust), Property("timeout", \.timeouts), Property("addresses", \.addresses),
+        Property("https", \.tlsPorts), Property("trust", \.$trust), Property("timeout", \.timeouts), Property("addresses", \.addresses),
         Property("validateStatus", \.validatesStatus), Property("switchServers", \.serverSwitch), Property("proxy", \.proxy),
         Property("tunnel", \.tunnel), Property("texts", \.texts), Property("contract", \.contract), Property("envelope", \.envelope),
         Property("plugins", \.plugins), Property("hooks", \.hooks), Property("parameters", \.parameters),

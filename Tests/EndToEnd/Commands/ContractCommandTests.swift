@@ -236,7 +236,7 @@ struct ContractCommandTests {
         #expect(run.status == .exited(1), "\(run)")
         for part in [
             "the status is 500", "the invalid request is accepted with the status 200",
-            "the request without credentials is accepted with the status 200",
+            "the request with no credentials is accepted with the status 200",
             "body $: expected type: array", "    curl ", "✗ TRACE /items  method: a method that the path does not have: the method, which the path",
             "other methods of /items  1 request\n",
         ] {

@@ -52,12 +52,16 @@ struct Soak {
     /// The screen, for the message of a failure.
     var screen: String { bench.terminal.screen }
 
-    /// The bytes of the files with the unsaved edits.
-    private static func drafts(of sortie: Sortie) throws -> [[UInt8]] {
+    /// The files with the unsaved edits, as texts whose JSON has sorted keys.
+    private static func drafts(of sortie: Sortie) throws -> [String] {
         let folder = sortie.home.path("state/sortie/drafts")
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
-        return try names.map { try sortie.home.read("state/sortie/drafts/\($0)") }
+        return try names.map { name in
+            let drafts = try JSONSerialization.jsonObject(with: Data(sortie.home.read("state/sortie/drafts/\(name)")))
+            let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try JSONSerialization.data(withJSONObject: drafts, options: options), as: UTF8.self)
+        }
     }
 
     // MARK: - Running
@@ -93,9 +97,7 @@ struct Soak {
         bench.press(.enter)
         try await bench.see(url, "edited")
         try await withDeadline(Sortie.patience, "the draft \(url)") { [sortie] in
-            while try !Self.drafts(of: sortie).contains(where: {
-                String(decoding: $0, as: UTF8.self).replacing("\\/", with: "/").contains(url)
-            }) {
+            while try !Self.drafts(of: sortie).contains(where: { $0.contains(url) }) {
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
@@ -155,7 +157,7 @@ struct Soak {
             try await reopen { _ in }
             let after = try Self.drafts(of: sortie)
             if before != after {
-                let texts = [before, after].map { $0.map { String(decoding: $0, as: UTF8.self) }.joined() }
+                let texts = [before, after].map { $0.joined() }
                 throw Failure(description: "the drafts were \(texts[0]) before SIGKILL, and \(texts[1]) after it")
             }
             bench.terminal.signal(SIGTERM)

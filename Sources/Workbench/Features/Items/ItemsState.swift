@@ -199,7 +199,8 @@ extension ItemsFeature {
                 .services, [.character("r")], .newRun, "New run", "Create a run of the marked endpoints in their order, or of one endpoint", hint: 9,
                 unless: Self.noEndpoints
             ).alsoKnownAs("Create a run", "Run of marked endpoints", "Scenario", "Workflow", "Batch"),
-            Binding(.everywhere, [], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty"),
+            Binding(.everywhere, [], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty")
+                .alsoKnownAs("Create an environment", "Add an environment"),
             Binding(.everywhere, [], .renameEnvironment, "Rename environment", "Rename the selected environment", unless: Self.noEnvironment),
             Binding(
                 .everywhere, [], .deleteEnvironment, "Delete environment", "Delete the selected environment; it can be undone",

@@ -31,7 +31,7 @@ struct RequestPlace: Sendable {
             "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), GuidePlace.words(of: "bodies", "Bodies") + ["GraphQL"]),
         RequestPlace(
             "editAuth", "Auth", "Edit the authentication of the request", .tab(.auth),
-            GuidePlace.words(of: "authentication", "Authentication") + ["Authentication"]),
+            GuidePlace.words(of: "authentication") + ["Authentication"]),
         RequestPlace("editDescription", "Description", "Edit the description of the endpoint", .section(.description), ["Notes", "Comment"]),
         RequestPlace(
             "editTimeout", "Time limits", "Edit the time limits of the endpoint", .option(.total),

@@ -159,7 +159,8 @@ extension VariablesFeature {
                 .variables, [.character("s")], .makeSecret, "Secret", "Make the value a secret: the files get {{name}}, this machine the value",
                 unless: Self.noVariable),
             Binding(.variables, [.character("S")], .toggleSecrets, "Secrets", "Show values with secret names, or mask them again"),
-            Binding(.variables, [.character("n")], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty"),
+            Binding(.variables, [.character("n")], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty")
+                .alsoKnownAs("Create an environment", "Add an environment"),
             Binding(
                 .variables, [.character("o")], .openDefinition, "Open", "Open the file in $EDITOR at the definition", unless: Self.noVariable),
             Binding(.variables, [.character("y")], .copy, "Copy", "Copy the value, with unresolved templates", unless: Self.noVariable),

@@ -115,30 +115,11 @@ enum HTTPFileAuth {
         let words = ForeignText.words(text)
         if words.count == 2 { return (words[0], words[1]) }
         guard words.count == 1 else { return nil }
-        if let login = login(colonIn: text) { return login }
+        if let login = ForeignText.login(colonIn: text) { return login }
         guard Template(text).isPlain, let data = Data(base64Encoded: text), let decoded = String(validating: data, as: UTF8.self),
             let split = decoded.firstIndex(of: ":")
         else { return nil }
         return (Template.quoting(String(decoded[..<split])), Template.quoting(String(decoded[decoded.index(after: split)...])))
-    }
-
-    /// `user:password`, in which the names of variables may have colons; nil for a text without a colon.
-    static func login(colonIn text: String) -> (user: String, password: String)? {
-        colon(in: text).map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
-    }
-
-    private static func colon(in text: String) -> String.Index? {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index...].hasPrefix("{{"), let end = text[index...].firstRange(of: "}}") {
-                index = end.upperBound
-            } else if text[index] == ":" {
-                return index
-            } else {
-                index = text.index(after: index)
-            }
-        }
-        return nil
     }
 }
 

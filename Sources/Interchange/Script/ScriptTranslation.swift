@@ -307,7 +307,7 @@ struct ScriptTranslation {
 
     /// Makes credentials of `USER:PASSWORD`; false for another text, and where the request has other credentials.
     private mutating func signIn(_ text: String) -> Bool {
-        guard auth == .none || auth == .inherit, let found = HTTPFileAuth.login(colonIn: text) else { return false }
+        guard auth == .none || auth == .inherit, let found = ForeignText.login(colonIn: text) else { return false }
         login = .basic(user: found.user, password: found.password)
         headers.removeAll { $0.field.name.lowercased() == "authorization" }
         changes.append("the login is sent by auth: in UTF-8")

@@ -34,6 +34,25 @@ enum ForeignText {
         return "{{$prompt \(label.isEmpty ? "Value" : label)}}"
     }
 
+    /// `user:password`, in which the names of variables may have colons; nil for a text without a colon.
+    static func login(colonIn text: String) -> (user: String, password: String)? {
+        colon(in: text).map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
+    }
+
+    private static func colon(in text: String) -> String.Index? {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index...].hasPrefix("{{"), let end = text[index...].firstRange(of: "}}") {
+                index = end.upperBound
+            } else if text[index] == ":" {
+                return index
+            } else {
+                index = text.index(after: index)
+            }
+        }
+        return nil
+    }
+
     /// Whether a text can stand as the name of a variable in a template.
     static func isVariable(_ text: String) -> Bool {
         guard let first = text.first, first.isLetter || first == "_" || first.isNumber else { return false }

@@ -27,11 +27,11 @@ struct PromptCommandTests {
         try await terminal.waitForText("Page:", within: Sortie.patience)
         terminal.type("2\r")
         try await terminal.waitForText("PIN:", within: Sortie.patience)
-        terminal.type("4711\r")
+        terminal.type("pin-sek-4711\r")
         try await terminal.waitForText("ended 0", within: Sortie.patience)
-        #expect(server.requests.first?["X-Values"] == "anna 2 4711 2")
-        #expect(!terminal.display.text.contains("PIN: 4711"))
-        #expect(try sortie.files(telling: "4711").isEmpty)
+        #expect(server.requests.first?["X-Values"] == "anna 2 pin-sek-4711 2")
+        #expect(!terminal.display.text.contains("PIN: pin-sek-4711"))
+        #expect(try sortie.files(telling: "pin-sek-4711").isEmpty)
     }
 
     @Test func `without a terminal the option that supplies the value is named, and nothing is sent`() async throws {
@@ -66,9 +66,9 @@ struct PromptCommandTests {
         terminal.type("2\r")
         try await terminal.waitForText("PIN:", within: Sortie.patience)
         #expect(server.requests.isEmpty)
-        terminal.type("4711\r")
+        terminal.type("pin-sek-4711\r")
         try await terminal.waitForText("ended 0", within: Sortie.patience)
-        #expect(server.requests.map { $0["X-Values"] } == ["bert 2 4711 2", "2 bert"])
+        #expect(server.requests.map { $0["X-Values"] } == ["bert 2 pin-sek-4711 2", "2 bert"])
     }
 
     @Test func `a run in several environments asks for the values of each`() async throws {

@@ -55,6 +55,8 @@ extension AppState {
         let deleted = items.deletedFiles
         let hasWork = isUnsaved || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
         guard settings.confirmsQuit && hasWork else { return leaveProgram() }
+        let isOnlyWriting = edited.isEmpty && forms + callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted == 0
+        if isOnlyWriting, ServiceFeature.endsWhenWritten(services, &self) { return [] }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }

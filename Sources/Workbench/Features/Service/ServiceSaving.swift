@@ -72,6 +72,13 @@ extension ServiceFeature {
         }
     }
 
+    /// Ends the program when the changes of services are in their files, which takes a moment; false where one of them is not being written.
+    static func endsWhenWritten(_ folders: [String], _ state: inout AppState) -> Bool {
+        guard folders.allSatisfy({ isWriting($0, state) && state.serviceChanges.unreadable[$0]?.isEmpty != false }) else { return false }
+        for folder in folders { state.serviceChanges.changes[folder]?.endsProgram = true }
+        return true
+    }
+
     /// Allows a change to be written that was refused before.
     ///
     /// It is written over what another program changed in the same places, where the user was told of that.

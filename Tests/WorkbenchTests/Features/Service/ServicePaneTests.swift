@@ -557,6 +557,18 @@ import WorkspaceModel
         #expect(state.press("^Q").contains(.quit))
     }
 
+    @Test func `quitting while a change is being written ends the program when it is in the file`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, service, _) = try #require(change(state.press("Enter")))
+        #expect(!state.press("^Q").contains(.quit) && state.popup == nil, "\(state.screen)")
+        var workspace = state.workspace
+        let index = try #require(workspace.services.firstIndex { $0.folder == service.folder })
+        workspace.services[index] = service
+        #expect(state.update(.workspaceEdited(id, .done(FileChanges(), workspace))).contains(.quit))
+    }
+
     /// The next session, with the edits of this one.
     private func next(_ state: AppState, with change: (inout Workspace) -> Void = { _ in }) -> AppState {
         AppState(

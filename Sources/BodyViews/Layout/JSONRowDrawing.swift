@@ -83,7 +83,7 @@ struct JSONRowDrawing: JSONFoldableSink {
         if depth == fold.depth + 1, !closes { self.fold?.count += 1 }
         if depth <= fold.depth, fold.count > 0, fold.previewEnd == nil {
             let word = bytes[offset] == UInt8(ascii: "}") ? "member" : "item"
-            builder?.add("\(fold.count) \(word)\(fold.count == 1 ? "" : "s") ", .notice)
+            builder?.add("\(ItemCount.text(fold.count, word)) ", .notice)
         }
         return .goOn
     }

@@ -130,7 +130,7 @@ package struct MarkupLayout: BodyLayout {
                 case .hidden: break
                 case .closing:
                     guard var open = folded else { break }
-                    if visit.children > 0 { open.builder.add("\(visit.children) element\(visit.children == 1 ? "" : "s") ", .notice) }
+                    if visit.children > 0 { open.builder.add("\(ItemCount.text(visit.children, "element")) ", .notice) }
                     Self.draw(visit.row, buffer, into: &open.builder)
                     folded = open
                 case .shown:

@@ -17,7 +17,7 @@ package struct ContractLink: Sendable {
         init(_ expression: String) {
             let parts = expression.split(separator: ".", maxSplits: 2).map(String.init)
             func pointer(_ prefix: String) -> [String] {
-                expression.dropFirst(prefix.count).split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+                expression.dropFirst(prefix.count).split(separator: "/").map { JSONPointer.unescaped($0) }
             }
             if expression.hasPrefix("$response.body#") {
                 self = .responseBody(pointer("$response.body#"))

@@ -242,7 +242,7 @@ final class ContractParts {
     private func text(ofLink link: OpenAPIValue) -> String {
         var target = link["operationId"]?.text.map { namesByID[$0] ?? $0 } ?? ""
         if let reference = link["operationRef"]?.text {
-            let parts = reference.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+            let parts = reference.split(separator: "/").map { JSONPointer.unescaped($0) }
             target = parts.count == 4 && parts.prefix(2) == ["#", "paths"] ? "\(parts[3].uppercased()) \(parts[2])" : reference
         }
         return ([target] + ["parameters", "requestBody", "server"].map { link[$0]?.node.json.compactText ?? "" }).joined(separator: " ")

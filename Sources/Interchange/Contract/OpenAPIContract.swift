@@ -36,7 +36,7 @@ package final class OpenAPIContract: Sendable {
         guard !operations.isEmpty else { throw Diagnostic(parts.root.place, "the description has no operations below paths") }
         (name, title) = (source.name, OpenAPIText.line(parts.root["info"]?["title"]?.text) ?? source.name)
         self.operations = operations
-        // An operation can have servers of its own.
+        // An operation may have a list of servers.
         bases =
             parts.bases
             + operations.compactMap(\.servers).flatMap { parts.servers($0) }.map { PathTemplate.segments(of: PathTemplate.path(ofURL: $0.url)) }

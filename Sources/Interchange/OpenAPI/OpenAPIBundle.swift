@@ -81,7 +81,6 @@ struct OpenAPIBundle {
         if !fragment.isEmpty, !fragment.hasPrefix("/") { return "#\(fragment)" }
         guard reader.root(of: target, isReference: true) != nil else { return text }
         if !files.contains(target) { files.append(target) }
-        let name = target.replacing("~", with: "~0").replacing("/", with: "~1")
-        return "#/\(Self.member)/\(PercentEncoding.encode(name, allowed: .unreserved))\(fragment)"
+        return "#/\(Self.member)/\(PercentEncoding.encode(JSONPointer.escaped(target), allowed: .unreserved))\(fragment)"
     }
 }

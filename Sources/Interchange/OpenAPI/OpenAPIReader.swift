@@ -145,7 +145,7 @@ final class OpenAPIReader {
             return (nil, "\(file) has no $anchor \(fragment); write a path, such as #/components/schemas/NAME")
         }
         for part in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            let name = JSONPointer.unescaped(part)
             if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
                 current = OpenAPIValue(items[index])
             } else if let inner = member(name, of: current) {

@@ -230,7 +230,7 @@ struct SlumberReferences {
         guard !trail.contains(key) else { throw Diagnostic(place, "the reference \(reference) leads to itself") }
         let root = target
         for part in (parts.count == 2 ? parts[1] : "").split(separator: "/") {
-            let name = String(part.replacing("~1", with: "/").replacing("~0", with: "~"))
+            let name = JSONPointer.unescaped(part)
             guard let inner = target[name] ?? Int(name).flatMap({ index in target.items.flatMap { $0.indices.contains(index) ? $0[index] : nil } })
             else {
                 throw Diagnostic(place, "there is nothing at \(reference)")

@@ -22,7 +22,7 @@ struct ListCommand: ProgramCommand {
         _ = try WorkspaceSource.environment(source.environment, of: workspace)
         program.output.write(json ? record(workspace).text + "\n" : text(workspace))
         let count = workspace.problems.count
-        if count > 0 { program.errors.line("sortie: workspace: \(count) problem\(count == 1 ? "" : "s"), see sortie check") }
+        if count > 0 { program.errors.line("sortie: workspace: \(ItemCount.text(count, "problem")), see sortie check") }
     }
 
     /// The workspace with only the endpoints that have all tags, and without services and runs that have none.

@@ -56,7 +56,7 @@ struct CheckCommand: ProgramCommand {
         }
         let count = workspace.problems.count
         guard count == 0 else {
-            throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
+            throw CommandFailure(.file, name: "workspace", "\(ItemCount.text(count, "problem")) in \(workspace.folder)")
         }
         if program.output.isTerminal {
             program.errors.line(
@@ -121,7 +121,7 @@ struct ConfigCommand: ProgramCommand {
         for problem in problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
         guard problems.isEmpty else {
             throw CommandFailure(
-                .file, name: "settings", "\(problems.count) problem\(problems.count == 1 ? "" : "s") in \(file)",
+                .file, name: "settings", "\(ItemCount.text(problems.count, "problem")) in \(file)",
                 hint: "an invalid value has its default; the other values apply")
         }
     }

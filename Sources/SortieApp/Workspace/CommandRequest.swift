@@ -186,9 +186,9 @@ struct CommandRequest {
             throw CommandFailure(.usage, "the target is empty", hint: "name a SERVICE/ENDPOINT, of which sortie list shows all, or a URL")
         }
         // The notation of httpie.
-        if target.wholeMatch(of: /:\d*(\/.*)?/) != nil {
-            let rest = target.wholeMatch(of: /:(\/.*)?/) == nil ? target : String(target.dropFirst())
-            throw CommandFailure(.usage, name: "invalidURL", "“\(target)” has no host", hint: "write localhost\(rest)")
+        if let parts = target.wholeMatch(of: /(:\d*)(\/.*)?/)?.output {
+            let port = parts.1 == ":" ? "" : parts.1
+            throw CommandFailure(.usage, name: "invalidURL", "“\(target)” has no host", hint: "write localhost\(port)\(parts.2 ?? "")")
         }
         guard !isURL else { return }
         if target.contains("://") {

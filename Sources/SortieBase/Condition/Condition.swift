@@ -147,7 +147,7 @@ extension Condition {
         case .missing: "no value"
         case .type(let type): type.rawValue
         case .oneOf(let values): "one of \(values.joined(separator: ", "))"
-        case .length(let comparison, let count): "\(comparison.phrase) \(count) character\(count == 1 ? "" : "s")"
+        case .length(let comparison, let count): "\(comparison.phrase) \(ItemCount.text(count, "character"))"
         }
     }
 

@@ -40,7 +40,7 @@ private enum ShapeReader {
             for member in members {
                 let key = name(member.key)
                 let mayBeMissing = key != member.key
-                let place = pointer + "/" + member.key.replacing("~", with: "~0").replacing("/", with: "~1")
+                let place = pointer + "/" + JSONPointer.escaped(member.key)
                 properties.append(.init(key, try schema(of: member.value, at: place, isOptional: mayBeMissing)))
                 if !mayBeMissing, !isOptionalType(member.value) { required.append(.string(key)) }
             }

@@ -151,7 +151,7 @@ struct JSONSchemaReader {
     private func value(at pointer: String) -> JSONValue? {
         var value = document
         for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            let name = JSONPointer.unescaped(part)
             switch value {
             case .object:
                 guard let member = value[name] else { return nil }

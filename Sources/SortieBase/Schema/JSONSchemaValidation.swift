@@ -241,10 +241,10 @@ struct JSONSchemaValidation {
         }
         if count < minimum {
             let keyword = minimum == 1 ? "contains" : "minContains"
-            failures.append(failure(keyword, "at least \(minimum) matching item\(minimum == 1 ? "" : "s")", "\(count)"))
+            failures.append(failure(keyword, "at least \(ItemCount.text(minimum, "matching item"))", "\(count)"))
         }
         if let maximum, count > maximum {
-            failures.append(failure("maxContains", "at most \(maximum) matching item\(maximum == 1 ? "" : "s")", "\(count)"))
+            failures.append(failure("maxContains", "at most \(ItemCount.text(maximum, "matching item"))", "\(count)"))
         }
     }
 

@@ -128,7 +128,7 @@ struct SchemaKeywordReader {
     // MARK: Values
 
     private func place(_ parts: [String]) -> String {
-        parts.reduce(pointer) { $0 + "/" + $1.replacing("~", with: "~0").replacing("/", with: "~1") }
+        parts.reduce(pointer) { $0 + "/" + JSONPointer.escaped($1) }
     }
 
     private func error(_ message: String, _ parts: String...) -> JSONSchemaError { JSONSchemaError(message, at: place(parts)) }

@@ -47,3 +47,9 @@ package struct ByteCount: Hashable, Sendable {
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
+
+/// A number of things in a form for display.
+package enum ItemCount {
+    /// A number with its noun, whose plural ends in s: `1 request`, `3 requests`.
+    package static func text(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

@@ -63,7 +63,7 @@ package struct NetscapeCookies: Hashable, Sendable {
         // The trailing tab of a cookie without a value may be lost, for example when an editor strips it.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7 else {
-            throw CookieRefusal("it has \(fields.count) field\(fields.count == 1 ? "" : "s") between tabs, not 7")
+            throw CookieRefusal("it has \(ItemCount.text(fields.count, "field")) between tabs, not 7")
         }
         let domain = (fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]).lowercased()
         guard !domain.isEmpty else { throw CookieRefusal("it has no domain") }

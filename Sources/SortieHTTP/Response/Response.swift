@@ -217,7 +217,7 @@ extension Response {
     }
 
     private static func text(_ count: Int64) -> String {
-        count < 10_000 ? "\(count) byte\(count == 1 ? "" : "s")" : ByteCount(count).text
+        count < 10_000 ? ItemCount.text(count, "byte") : ByteCount(count).text
     }
 }
 

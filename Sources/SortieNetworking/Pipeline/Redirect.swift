@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// The request after a redirect (RFC 9110 §15.4).
@@ -167,6 +168,6 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             cache.disk == nil
             ? cache.invalidate(after: response, to: request, urls: urls)
             : await BlockingExecutor.shared.run { cache.invalidate(after: response, to: request, urls: urls) }
-        if count > 0 { context.call.decided(.cache, "\(request.method) invalidated \(count) cached response\(count == 1 ? "" : "s")") }
+        if count > 0 { context.call.decided(.cache, "\(request.method) invalidated \(ItemCount.text(count, "cached response"))") }
     }
 }

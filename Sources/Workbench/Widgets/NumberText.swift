@@ -39,9 +39,7 @@ enum NumberText {
     }
 
     /// A count with its noun such as `1 request` or `3 requests`.
-    static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
-    }
+    static func count(_ number: Int, _ noun: String) -> String { ItemCount.text(number, noun) }
 
     /// A time limit in the format of the workspace's files: `500ms`, `10s`, `2m`.
     static func duration(_ duration: Duration) -> String {

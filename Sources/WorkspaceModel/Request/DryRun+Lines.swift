@@ -118,7 +118,7 @@ extension DryRun {
         guard !policy.isInsecure else { return "NOT VERIFIED: anyone could read and change the traffic" }
         var words = [policy.certificateAuthorityFile.map { "verified against \($0)" } ?? "verified against the system's certificates"]
         if !policy.pins.isEmpty {
-            words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")
+            words.append("\(ItemCount.text(policy.pins.count, "pinned key")) of the \(policy.pinScope.rawValue)")
         }
         if !policy.pinFiles.isEmpty {
             let what = policy.pinMatch == .certificate ? "certificates" : "keys"

@@ -74,7 +74,7 @@ extension RequestBuilder {
         let isShort = value.count <= 80
         // The number of items is there, too, because a captured list may be masked.
         if case .array(let items)? = JSONValue(ifValid: value) {
-            let count = "\(items.count) item\(items.count == 1 ? "" : "s")"
+            let count = ItemCount.text(items.count, "item")
             return isShort ? "\(value) (\(count))" : "a list of \(count)"
         }
         return isShort ? value : "a text of \(value.count) characters"

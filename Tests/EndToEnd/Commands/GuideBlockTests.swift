@@ -84,7 +84,7 @@ import Testing
                 let run = try await place.run(line, in: "Workspaces/Demo")
                 // The workbench needs a terminal, which it says after the command line was read.
                 let needsTerminal = ["open", "demo"].contains(command) || line == "sortie demo"
-                // The demo has no description with a URL, and nobody signed in.
+                // The demo has no description with a URL and no stored token.
                 let failures: [String: (Int32, String)] = ["contract update": (2, "contract"), "token forget": (3, "unknownToken")]
                 let failure = needsTerminal ? (2, "terminal") : failures[command]
                 #expect(failure.map { run.failed($0, $1) } ?? (run.status == .exited(0)), "\(line)\n\(run)")

@@ -38,7 +38,7 @@ struct CacheCommand: ParsableCommand {
     /// Reports the number of removed entries.
     static func report(removed: Int, asJSON: Bool, in program: ProgramContext) {
         let record: JSONValue = ["removed": .integer(removed)]
-        program.output.write(asJSON ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
+        program.output.write(asJSON ? record.text + "\n" : "\(ItemCount.text(removed, "cached response")) removed\n")
     }
 }
 

@@ -121,7 +121,7 @@ struct ContractCheckCommand: ProgramCommand {
             program.output.write(
                 (["compared": .integer(count), "failed": .integer(failed), "exchanges": .array(records)] as JSONValue).text + "\n")
         } else {
-            program.errors.line("\(count) exchange\(count == 1 ? "" : "s") compared, \(failed) not as described")
+            program.errors.line("\(ItemCount.text(count, "exchange")) compared, \(failed) not as described")
         }
         if failed > 0 { throw CommandFailure(.response, name: "contract", "\(failed) of \(count) exchanges are not as described") }
     }
@@ -147,9 +147,9 @@ struct ContractDiffCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let comparison: ContractComparison
-        do { comparison = try ContractComparison(from: source(old, "OLD", in: program), to: source(new, "NEW", in: program)) } catch let problem
-            as Diagnostic
-        {
+        do {
+            comparison = try ContractComparison(from: source(old, "OLD", in: program), to: source(new, "NEW", in: program))
+        } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "contract", problem.messageWithLocation)
         }
         for warning in comparison.brokenReferences { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
@@ -168,9 +168,9 @@ struct ContractDiffCommand: ProgramCommand {
                 let text = "\(change.isBreaking ? "!" : " ") \(change.text) (\(file(of: change)):\(change.place.line))"
                 program.output.write(VisibleLine.of(text) + "\n")
             }
-            program.errors.line("\(changes.count) change\(changes.count == 1 ? "" : "s"), \(breaking) breaking")
+            program.errors.line("\(ItemCount.text(changes.count, "change")), \(breaking) breaking")
         }
-        if breaking > 0 { throw CommandFailure(.response, name: "breaking", "\(breaking) breaking change\(breaking == 1 ? "" : "s")") }
+        if breaking > 0 { throw CommandFailure(.response, name: "breaking", ItemCount.text(breaking, "breaking change")) }
     }
 
     /// The file of a change, with the path of the argument, because both versions often have one name.

@@ -170,7 +170,7 @@ private struct ContractTestReport {
 
     private mutating func add(_ count: Int, of name: String) {
         requests += count
-        if !output.json { program.output.write(VisibleLine.of("\(name)  \(count) request\(count == 1 ? "" : "s")") + "\n") }
+        if !output.json { program.output.write(VisibleLine.of("\(name)  \(ItemCount.text(count, "request"))") + "\n") }
     }
 
     func finish(isCancelled: Bool) throws {
@@ -180,9 +180,9 @@ private struct ContractTestReport {
             ]
             program.output.write(record.text + "\n")
         }
-        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         let summary =
-            "\(count(operations, "operation")), \(count(requests, "request")) with the seed \(seed), \(count(findings.count, "finding"))"
+            "\(ItemCount.text(operations, "operation")), \(ItemCount.text(requests, "request")) with the seed \(seed), "
+            + ItemCount.text(findings.count, "finding")
         program.errors.line(summary)
         if isCancelled { throw CommandFailure(.interrupted, "the test was cancelled") }
         if !findings.isEmpty { throw CommandFailure(.response, name: "contract", summary) }

@@ -46,7 +46,7 @@ struct TokenForgetCommand: ProgramCommand {
         guard count > 0 else {
             throw CommandFailure(.file, name: "unknownToken", "no such token is stored", hint: "sortie token list shows the stored tokens")
         }
-        program.errors.line("removed \(count) access token\(count == 1 ? "" : "s")")
+        program.errors.line("removed \(ItemCount.text(count, "access token"))")
     }
 }
 

@@ -16,10 +16,7 @@ struct DraftsFeature: Feature {
     }
 
     private static func cannotSave(_ state: AppState) -> String? {
-        if let service = state.shownService {
-            let isChanged = state.servicePane.editing != nil || state.serviceChanges.changes[service.folder] != nil
-            return isChanged ? nil : "Changes of a service are saved as they are made"
-        }
+        if state.shownService != nil { return state.servicePane.editing == nil ? ServiceFeature.nothingToSave(state) : nil }
         return state.noEndpointReason ?? notEdited(state)
     }
 

@@ -163,7 +163,7 @@ struct RunsFeature: TabFeature {
 
     /// Asks before all endpoints of a folder are sent, where some of them may change something on the server.
     ///
-    /// - Parameter name: The folder. Nothing is asked for a run that is in a file, because somebody chose its steps.
+    /// - Parameter name: The folder. Nothing is asked for a run that is in a file, because its steps were chosen one by one.
     private static func confirmUnsafe(
         _ name: String?, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
     ) -> [Effect] {

@@ -267,7 +267,7 @@ extension ServiceFeature {
         state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
     }
 
-    private static func nothingToSave(_ state: AppState) -> String? {
+    static func nothingToSave(_ state: AppState) -> String? {
         state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
     }
 }

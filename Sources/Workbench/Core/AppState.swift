@@ -227,6 +227,11 @@ extension AppState {
         return openTarget.flatMap { unreadableReason(.endpoint($0)) } ?? "No endpoint is open; choose one in Services"
     }
 
+    /// The reason why the shown service has nothing to save; nil when a change could not be saved or is being saved.
+    var noServiceChangeReason: String? {
+        shownService.flatMap { serviceChanges.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
+    }
+
     /// The reason why the content of a file cannot be used; nil when it can.
     func unreadableReason(_ content: UnreadableFile.Content) -> String? {
         guard let problem = workspace.problem(of: content) else { return nil }

@@ -89,8 +89,9 @@ import Testing
     @Test func `every command line in the README and the guide is valid`() async throws {
         let blocks = try GuideExample.articles().flatMap(GuideExample.blocks).filter { ["", "sh"].contains($0.language) && !$0.text.hasPrefix("#!") }
         let lines = blocks.flatMap { $0.text.split(separator: "\n") }.filter { $0.contains("sortie ") }.map { $0.trimmingPrefix("$ ") }
-        // The shell, which reads quotes and pipes, has no programs, and in place of sortie a function that prints the arguments.
-        let head = #"exec 3>&1 >/dev/null 2>&1 </dev/null; PATH=; sortie() { printf '%s\037' "$@" >&3; printf '\n' >&3; }"#
+        // The shell, which reads quotes and pipes, has no programs, and in place of sortie a function that prints the arguments, in one write because
+        // commands with & run beside the next ones.
+        let head = #"exec 3>&1 >/dev/null 2>&1 </dev/null; PATH=; sortie() { local line; printf -v line '%s\037' "$@"; printf '%s\n' "$line" >&3; }"#
         let script = ([head] + lines.map { "eval '\($0.replacing("'", with: #"'\''"#))'" }).joined(separator: "\n")
         let run = try await ProcessRun.run("/bin/bash", ["-c", script], within: .seconds(60))
         let commands = run.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0.split(separator: "\u{1F}") }

@@ -16,7 +16,7 @@ struct DraftsFeature: Feature {
     }
 
     private static func cannotSave(_ state: AppState) -> String? {
-        if state.shownService != nil { return state.servicePane.editing == nil ? ServiceFeature.nothingToSave(state) : nil }
+        if state.shownService != nil { return state.servicePane.editing == nil ? state.noServiceChangeReason : nil }
         return state.noEndpointReason ?? notEdited(state)
     }
 

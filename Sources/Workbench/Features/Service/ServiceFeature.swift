@@ -222,7 +222,8 @@ extension ServiceFeature {
                 .service, [.character("u")], .undo, "Undo", "Undo the last change of the workspace's files", hint: 8, unless: Self.nothingToUndo),
             Binding(.service, [.character("v")], .chooseServer, "Server", "Switch the service to another server", unless: ServersFeature.reason),
             Binding(
-                .service, [.character("w")], .saveService, "Save again", "Save a change again that could not be saved", unless: Self.nothingToSave),
+                .service, [.character("w")], .saveService, "Save again", "Save a change again that could not be saved",
+                unless: { $0.noServiceChangeReason }),
             Binding(
                 .services, [.character("i")], .showService, "Service", "Open the service in Request, and edit what its endpoints share",
                 hint: 5, unless: ServersFeature.noService
@@ -265,9 +266,5 @@ extension ServiceFeature {
 
     private static func nothingToUndo(_ state: AppState) -> String? {
         state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
-    }
-
-    static func nothingToSave(_ state: AppState) -> String? {
-        state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
     }
 }

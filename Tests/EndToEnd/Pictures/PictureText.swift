@@ -30,7 +30,9 @@ enum PictureText {
             let marks = row.replacing(Self.home) { _ in "/home/ada/Downloads" }.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠⠀-⣿]+/) { _ in "" }
             // A phase without a time has a dash; a busy machine may need a second connection, which has times.
             // Where a name is cut depends on the width of the time before it.
-            let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }
+            let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s|min)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }
+                // The age of a response decides how much of its title fits.
+                .replacing(/# ago[^┤┐│]*/) { _ in "# ago" }
                 .replacing(/[A-Za-z.]+›/) { _ in "›" }
             // The number of marks on an axis depends on its length.
             return words.split(separator: " ").joined(separator: " ").replacing(/#( ?#)+/) { _ in "#" }

@@ -104,7 +104,7 @@ extension RequestFeature {
         let tab = state.requestState.tab
         if endpoint.takesPairs(tab) { return nil }
         if let row = selectedRow(state), row.option != nil || row.section != nil { return nil }
-        return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
+        return tab == .body ? "Only a form or a multipart body has rows; \(state.key(.editRow)) on Kind chooses one" : "\(tab.title) has no rows to add"
     }
 
     private static func noUndo(_ state: AppState) -> String? {

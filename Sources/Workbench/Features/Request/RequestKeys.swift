@@ -104,7 +104,8 @@ extension RequestFeature {
         let tab = state.requestState.tab
         if endpoint.takesPairs(tab) { return nil }
         if let row = selectedRow(state), row.option != nil || row.section != nil { return nil }
-        return tab == .body ? "Only a form or a multipart body has rows; \(state.key(.editRow)) on Kind chooses one" : "\(tab.title) has no rows to add"
+        guard tab == .body else { return "\(tab.title) has no rows to add" }
+        return "Only a form or a multipart body has rows; \(state.key(.editRow)) on Kind chooses one"
     }
 
     private static func noUndo(_ state: AppState) -> String? {

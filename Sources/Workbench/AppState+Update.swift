@@ -297,9 +297,10 @@ extension AppState {
         guard let place = recent.first(where: { $0.folder == workspace.folder }) else { return }
         if !choosesEnvironment, workspace.environments.contains(where: { $0.name == place.environment }) { environment = place.environment }
         arrangePanes(as: place)
-        services.fold(place.folded, workspace)
         for key in place.chosen.reversed() { states[PaletteState.self].choose(key) }
         if let id = place.open.map({ EndpointID($0) }), endpoint(id) != nil { ServicesFeature.select(.endpoint(id), &self) }
+        // The service of the open endpoint may be folded as well.
+        services.fold(place.folded, workspace)
         if let selected = place.selected { services.select(selected) }
         services.rebuild(workspace)
     }

@@ -26,6 +26,9 @@ struct MarkupScanner: Sendable {
     /// The open elements, the outermost first.
     var open: [MarkupElements.Element] { elements.open }
 
+    /// Whether a comment, an instruction, a declaration or a section is open before the next row.
+    var isInConstruct: Bool { if case .until = phase { true } else { false } }
+
     /// The next row before `limit`; nil at the limit.
     ///
     /// A row that is not closed is returned without advancing.

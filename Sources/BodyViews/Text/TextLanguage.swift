@@ -27,6 +27,9 @@ package enum TextLanguage: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a text has tags, whose end tags are completed.
+    package var isMarkup: Bool { self == .xml || self == .html }
+
     /// The brackets and quotes that are closed while they are typed, by their closing characters.
     package var pairs: [Character: Character] {
         switch self {

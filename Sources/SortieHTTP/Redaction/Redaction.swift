@@ -147,11 +147,26 @@ package struct Redaction: Hashable, Sendable {
     }
 
     /// Masks the values of secrets that were used, also where blanks break them, as in the value of a folded header field.
-    package func hidingValues(_ text: String) -> String {
+    package func hidingValues(_ text: String) -> String { hidingValues(text) { _, _ in true } }
+
+    /// The longest hidden value in bytes that a sentence of the program may contain by chance.
+    private static let longestByChance = 4
+
+    /// Masks a sentence of the program: a short hidden value only as a whole word, because the other words contain such values by chance.
+    package func masked(sentence: String) -> String {
+        hidingValues(maskedURLs(sentence)) { range, text in
+            func isWord(_ offset: Int) -> Bool {
+                text.indices.contains(offset) && (text[offset] >= 0x80 || Character(UnicodeScalar(text[offset])).isLetter)
+            }
+            return range.count > Self.longestByChance || !isWord(range.lowerBound - 1) && !isWord(range.upperBound)
+        }
+    }
+
+    private func hidingValues(_ text: String, where isHidden: (Range<Int>, UnsafeBufferPointer<UInt8>) -> Bool) -> String {
         guard !spellings.isEmpty else { return text }
         var text = text
         return text.withUTF8 { text in
-            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text), folding: .blanks)
+            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text), folding: .blanks).filter { isHidden($0, text) }
             guard !hidden.isEmpty else { return nil }
             var result: [UInt8] = []
             var end = 0

@@ -250,7 +250,7 @@ extension AppState {
     /// Shows a message in the footer and adds it to the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
         // The log keeps the text, because it is masked where it is shown.
-        toast = Toast(redaction.masked(text), level)
+        toast = Toast(redaction.masked(sentence: text), level)
         log.append(LogEntry(level, source: source, text))
     }
 

@@ -12,6 +12,7 @@ extension EditableText {
 
     /// Types a character: over the closing one of a pair, with its closing one, or alone.
     mutating func type(_ character: Character, _ language: TextLanguage) {
+        if passEndTag(character) { return }
         let line = lines[cursor.row]
         if selection == nil, closers.last == character, cursor.column < line.count, line[cursor.column] == character {
             passCloser()
@@ -24,6 +25,8 @@ extension EditableText {
         {
             let blanks = String(lines[row].prefix(while: \.isBlankOfLine))
             replace(Position(row: cursor.row)..<cursor, with: blanks + String(character), kind: .word)
+        } else if character == "/", language.isMarkup, completeEndTag(language) {
+            return
         } else {
             insertBetweenClosers(String(character), kind: TextChange.insert(String(character)).kind)
         }
@@ -115,6 +118,43 @@ extension EditableText {
         return nil
     }
 
+    // MARK: End tags
+
+    /// The greatest size in bytes of a text whose end tags are completed, because it is read up to the cursor.
+    private static let largestMarkup = 256 << 10
+
+    /// Completes `</` to the end tag of the innermost open element, aligned with its start tag where only blanks precede it.
+    ///
+    /// - Returns: False where no element is open, or other text follows.
+    private mutating func completeEndTag(_ language: TextLanguage) -> Bool {
+        let (before, after) = (lines[cursor.row][..<cursor.column], lines[cursor.row][cursor.column...])
+        guard selection == nil, before.last == "<", after.first.map({ $0.isWhitespace || $0 == "<" }) ?? true, lines.bytes <= Self.largestMarkup
+        else { return false }
+        let head = text(in: Position()..<Position(row: cursor.row, column: cursor.column - 1))
+        guard let element = MarkupText.openElement(in: head, isHTML: language == .html) else { return false }
+        let isFirst = before.dropLast().allSatisfy(\.isBlankOfLine)
+        let row = head.utf8.prefix(element.offset).count { $0 == 0x0A }
+        let start = isFirst ? String(lines[row].prefix(while: \.isBlankOfLine)) : String(before.dropLast())
+        replace(Position(row: cursor.row)..<cursor, with: "\(start)</\(element.name)>", kind: .other)
+        completedEndTag = EndTag(end: cursor, rest: element.name + ">")
+        return true
+    }
+
+    /// Takes a character that a completed end tag has already, and true for it; false for other text.
+    ///
+    /// Where other text follows after all, the characters that were taken are a part of it.
+    private mutating func passEndTag(_ character: Character) -> Bool {
+        guard var tag = completedEndTag, selection == nil, tag.end == cursor else { return false }
+        guard tag.rest.first == character else {
+            if !tag.typed.isEmpty { insert(tag.typed, kind: .word) }
+            completedEndTag = nil
+            return false
+        }
+        tag.typed.append(tag.rest.removeFirst())
+        completedEndTag = tag.rest.isEmpty ? nil : tag
+        return true
+    }
+
     // MARK: Lines
 
     /// Begins a new line with the indentation that its place has.
@@ -185,6 +225,16 @@ extension EditableText {
             place(moved(oldCursor))
         }
     }
+}
+
+/// An end tag that was completed after `</`, while it may still be typed.
+struct EndTag: Hashable, Sendable {
+    /// The place behind it.
+    var end: EditableText.Position
+    /// What may be typed next without effect.
+    var rest: String
+    /// What was typed without effect.
+    var typed = ""
 }
 
 extension Character {

@@ -27,6 +27,8 @@ struct EditableText: Hashable, Sendable {
     private var history = TextHistory()
     /// The closing characters after the cursor that were inserted with their opening ones, the next one last.
     private(set) var closers: [Character] = []
+    /// The end tag before the cursor that was completed last; nil after other changes and movements.
+    var completedEndTag: EndTag?
 
     /// Creates a text with the cursor at its end, or at the start of a row.
     ///
@@ -161,6 +163,7 @@ struct EditableText: Hashable, Sendable {
         cursor = Position(row: row, column: position.column.clamped(to: 0...lines[row].count))
         goal = nil
         closers = []
+        completedEndTag = nil
         history.endStep()
     }
 
@@ -234,12 +237,14 @@ struct EditableText: Hashable, Sendable {
         anchor = nil
         goal = nil
         closers = []
+        completedEndTag = nil
     }
 
     private var moment: TextHistory.Moment { .init(lines: lines, cursor: cursor) }
 
     private mutating func restore(_ moment: TextHistory.Moment) {
         (lines, cursor, anchor, goal, closers) = (moment.lines, moment.cursor, nil, nil, [])
+        completedEndTag = nil
     }
 
     // MARK: Positions

@@ -42,7 +42,7 @@ struct TextArea: Hashable, Sendable {
         if isEmptyPair, case .insert(let text) = change, text.first.map({ language.brackets[$0] != nil }) == true { content.apply(.selectAll) }
         isEmptyPair = false
         switch change {
-        case .insert(let text) where text.count == 1 && !language.pairs.isEmpty: text.first.map { content.type($0, language) }
+        case .insert(let text) where text.count == 1 && (!language.pairs.isEmpty || language.isMarkup): text.first.map { content.type($0, language) }
         case .newLine: content.newLine(language)
         case .edit(.deleteBefore): if !content.deleteEmptyPair(language) { content.apply(change) }
         case .point(let point): apply(point)

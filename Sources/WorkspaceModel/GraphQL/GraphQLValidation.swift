@@ -30,6 +30,9 @@ package struct GraphQLValidation {
         return validation.sorted + (document.problem.map { [$0] } ?? [])
     }
 
+    /// The mistake of the syntax of a document, at which reading ends; nil where there is none.
+    package static func syntaxProblem(in text: String) -> GraphQLProblem? { GraphQLParser.document(GraphQLToken.tokens(of: Array(text))).problem }
+
     init(_ schema: GraphQLSchema, _ document: GraphQLDocument) {
         (self.schema, self.document) = (schema, document)
         fragmentTypes = Dictionary(document.fragments.map { ($0.name.text, $0.type?.text) }) { first, _ in first }

@@ -208,6 +208,21 @@ import WorkspaceModel
         #expect(state.popups.popup(ListPopup.self)?.items.contains { $0.label == "PATCH" } == true)
     }
 
+    @Test func `a double click below the header fields adds one, and one on an inherited field takes its place`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/create")
+        state.requestState.tab = .headers
+        let rows = RequestFeature.rows(state).count
+        let place = Point(column: state.layout.request.column + 10, row: RequestView.listRect(state.layout).row + rows)
+        _ = state.update(.input(.mouse(Mouse(kind: .doubleClick, button: .left, position: place))))
+        #expect(RequestFeature.rows(state).count == rows + 1 && state.requestState.editing != nil)
+        state.press("Esc")
+        _ = click(&state, on: "Accept  ", kind: .doubleClick)
+        state.press("^U")
+        state.type("text/csv")
+        #expect(state.openEndpoint?.headers.last == Parameter("Accept", "text/csv"), "\(state.screen)")
+    }
+
     private func scroll(_ state: inout AppState, _ kind: Mouse.Kind) {
         _ = state.update(.input(.mouse(Mouse(kind: kind, button: .none, position: Point(column: 40, row: 5)))))
     }

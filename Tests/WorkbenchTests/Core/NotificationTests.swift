@@ -36,6 +36,13 @@ import Testing
         #expect(rows[23].contains("develop · Shop"))
     }
 
+    @Test func `a short secret is masked as a word, and not within the words of a message`() {
+        var state = answered()
+        state.secrets.hide("out")
+        state.notify("Without out: outer about (out)")
+        #expect(state.toast?.text == "Without ••••: outer about (••••)")
+    }
+
     @Test func `one sentence contains what was copied and with which program`() {
         var state = answered()
         guard case .copy(let id, _) = state.press("y").first else {

@@ -66,6 +66,16 @@ import WorkspaceModel
         #expect(again(state.place, size: state.size, settings: settings).layout.services.width == 40)
     }
 
+    @Test func `an endpoint that is opened from elsewhere is visible in the tree, also below folded rows`() {
+        var state = AppState.sample()
+        state.services.folded = [.service("shop"), .group("shop/orders"), .runs]
+        state.services.rebuild(state.workspace)
+        state.press("^P")
+        state.type("shop/orders/list")
+        state.press("Enter")
+        #expect(state.services.folded == [.runs] && state.services.selectedIndex != nil && state.openTarget == "shop/orders/list")
+    }
+
     @Test func `folded rows and the selected row of the tree are those of the last session`() {
         var state = AppState.sample()
         ServicesFeature.select(.endpoint("shop/orders/create"), &state)

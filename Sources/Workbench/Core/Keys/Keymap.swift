@@ -48,6 +48,7 @@ extension AppState {
 
     /// The current label of a binding, which may depend on the state.
     func label(of binding: Binding) -> String {
+        if binding.command == .chooseCompletion, completionList?.keepsTyped == true { return "Next field" }
         if let popup { return popup.label(of: binding.command) ?? binding.label }
         if binding.command == .back {
             if focusedPane.hasSearchOrFilter(self) { return focusedPane.label(of: .back, self) ?? "Clear search" }

@@ -31,8 +31,7 @@ extension AppState {
         let factWidth = min(ColumnText.width(of: footerFacts), max(0, width - hintWidth(shown) - 2))
         for hint in hints where !hint.isPinned {
             let more = shown + [hint]
-            guard hintWidth(more) + factWidth + 3 <= width else { break }
-            shown = more
+            if hintWidth(more) + factWidth + 3 <= width { shown = more }
         }
         shown.sort { $0.hint < $1.hint }
         while hintWidth(shown) > width, !shown.isEmpty { shown.removeFirst() }

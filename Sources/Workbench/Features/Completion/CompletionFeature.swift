@@ -42,6 +42,10 @@ struct CompletionFeature: Feature {
         case .closeCompletion: state.states[CompletionState.self].list = nil
         case .chooseCompletion:
             guard let list = state.completionList else { return [] }
+            guard !list.keepsTyped else {
+                state.states[CompletionState.self].list = nil
+                return state.perform(.nextField)
+            }
             return state.changeText(list.change)
         default: return nil
         }
@@ -171,6 +175,9 @@ struct CompletionList: Sendable {
     var items: [Completion]
     /// The row that the user selected; nil while the list was only shown.
     var selected: Int?
+    /// Whether what was typed can be a whole name, such as `X-Request` of `X-Request-ID`, which is kept unless a row is selected.
+    var isWholeName = false
+    var keepsTyped: Bool { isWholeName && selected == nil }
 
     /// Selects the row at a distance, wrapping around; the first step selects the first or the last row.
     mutating func select(by distance: Int) {
@@ -243,7 +250,8 @@ struct CompletionView {
 
     func draw(on canvas: inout Canvas, key: String) {
         let cursor = canvas.cursor
-        let inner = canvas.popup(frame, trailing: frame.width > 24 ? [Span("\(key) inserts", .muted)] : [])
+        let hint = list.keepsTyped ? "↓ selects" : "\(key) inserts"
+        let inner = canvas.popup(frame, trailing: frame.width > 24 ? [Span(hint, .muted)] : [])
         for offset in 0..<inner.height where top + offset < list.items.count {
             let item = list.items[top + offset]
             let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)

@@ -34,7 +34,11 @@ struct CompletionSource {
             let described = names(\.headers)
             let known = Set(described.map { $0.label.lowercased() })
             let others = RegisteredNames.headerFields.filter { !known.contains($0.label.lowercased()) }
-            return list(column, line.count - column, described + others, isAsked: isAsked)
+            var list = list(column, line.count - column, described + others, isAsked: isAsked)
+            // The next character of a longer name is the hyphen before its next word.
+            let start = typed.lowercased() + "-"
+            list?.isWholeName = !isAsked && list?.items.first?.label.lowercased().hasPrefix(start) == true
+            return list
         case .parameterName(let place): return list(column, line.count - column, names(place.members), isAsked: isAsked)
         case .parameterValue(let place, let name): return list(column, line.count - column, choices(place.members, of: name), isAsked: isAsked)
         case .headerValue(let name): return headerValue(name, isAsked: isAsked)

@@ -198,7 +198,7 @@ extension ItemsFeature {
             Binding(
                 .services, [.character("r")], .newRun, "New run", "Create a run of the marked endpoints in their order, or of one endpoint", hint: 9,
                 unless: Self.noEndpoints
-            ).alsoKnownAs("Create a run", "Run of marked endpoints", "Scenario", "Workflow", "Batch"),
+            ).alsoKnownAs("Create a run", "New run from marked", "Run of marked endpoints", "Scenario", "Workflow", "Batch"),
             Binding(.everywhere, [], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty")
                 .alsoKnownAs("Create an environment", "Add an environment"),
             Binding(.everywhere, [], .renameEnvironment, "Rename environment", "Rename the selected environment", unless: Self.noEnvironment),

@@ -47,6 +47,16 @@ extension AppState {
     mutating func quit() -> [Effect] {
         stopEditing()
         let keepsDrafts = states[QuitState.self].keepsDrafts
+        let hadPopup = !popups.isEmpty
+        // A field of a service that is left now is saved now, as after each action.
+        let saving = keepsDrafts || !settings.confirmsQuit ? [] : ServiceFeature.saveChanges(&self)
+        // Saving has a question of its own, such as that about a credential.
+        guard hadPopup || popups.isEmpty else { return saving }
+        return saving + quitWhenSaved(keepsDrafts: keepsDrafts)
+    }
+
+    /// Quits, or asks about what is not saved and what is in progress.
+    private mutating func quitWhenSaved(keepsDrafts: Bool) -> [Effect] {
         let edited = keepsDrafts ? [] : editedDrafts
         let services = keepsDrafts ? [] : ServiceFeature.unsaved(self)
         let forms = keepsDrafts ? 0 : formDrafts.count

@@ -9,12 +9,15 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
     case graphQL = "GraphQL"
     case form = "Form"
     case multipart = "Multipart"
+    case xml = "XML"
     case text = "Text"
     case plist = "Property list"
     case file = "File"
 
     /// The text of a new JSON body.
     static let emptyObject = "{}"
+    /// The media type of a new XML body (RFC 7303 §9.1).
+    static let xmlType = "application/xml"
 
     init(_ body: BodyTemplate) {
         switch body {
@@ -23,7 +26,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         case .graphQL: self = .graphQL
         case .form: self = .form
         case .multipart: self = .multipart
-        case .text: self = .text
+        case .text(_, let type): self = type.map(TextLanguage.init(mediaType:)) == .xml ? .xml : .text
         case .plist: self = .plist
         case .file: self = .file
         }
@@ -40,6 +43,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         case .graphQL:
             if case .json(let text) = old { return .graphQL(GraphQLTemplate(json: text) ?? GraphQLTemplate(query: "")) }
             return .graphQL(GraphQLTemplate(query: old.text(.content) ?? ""))
+        case .xml: return .text(old.text(.content) ?? "", contentType: Self.xmlType)
         case .text: return .text(old.text(.content) ?? "", contentType: nil)
         case .plist: return .plist(old.text(.content) ?? "")
         case .file: return .file(path: "", contentType: nil)
@@ -60,6 +64,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         case .graphQL: "a query and its variables, sent as JSON"
         case .form: "name=value pairs, application/x-www-form-urlencoded"
         case .multipart: "fields and files, multipart/form-data"
+        case .xml: "application/xml, or another type of XML"
         case .text: "any text"
         case .plist: "application/x-plist, as XML"
         case .file: "a file, streamed from disk"
@@ -72,17 +77,25 @@ extension BodyTemplate {
     static let inPlaceLimit = BodyFileEdit.limit
     /// The maximum number of its line breaks, because each line is a row.
     static let inPlaceBreaks = 100_000
+    /// The number of the line breaks of a text.
+    static func breaks(of text: String) -> Int { text.utf8.count { $0 == 0x0A } }
+
+    /// Whether a text is small enough to be shown as lines and edited in place.
+    static func isEditable(_ text: String) -> Bool { text.utf8.count <= inPlaceLimit && breaks(of: text) <= inPlaceBreaks }
+
     /// The maximum size in bytes of text that is checked while it is shown.
     static let checkLimit = 256 << 10
 
-    /// The position and reason why a JSON body or the variables of a GraphQL request are invalid; nil when only sending can determine that,
-    /// and for text that is too large to be checked while it is shown.
-    var jsonProblem: String? {
+    /// The position and reason why a JSON or XML body or the variables of a GraphQL request are invalid; nil when only sending can determine
+    /// that, and for text that is too large to be checked while it is shown.
+    var syntaxProblem: String? {
         switch self {
         case .json(let text): Self.jsonProblem(of: text).map { "\($0.line):\($0.column): \($0.message)" }
         case .graphQL(let request):
             Self.variablesProblem(of: request.variables).map { "variables: \($0.line):\($0.column): \($0.message)" }
                 ?? (request.query.allSatisfy(\.isWhitespace) ? "no query yet" : nil)
+        case .text(let text, _) where BodyChoice(self) == .xml && text.utf8.count <= Self.checkLimit && !text.allSatisfy(\.isWhitespace):
+            MarkupText.problem(in: text).map { "\($0.line):\($0.column): \($0.message)" }
         case .none, .form, .plist, .text, .file, .multipart: nil
         }
     }
@@ -148,6 +161,7 @@ extension BodyTemplate {
         case .plist: ".plist"
         case .graphQL: part == .variables ? ".json" : ".graphql"
         case .file(let path, _): FilePath.name(of: path).wholeMatch(of: /.+(\.[A-Za-z0-9]+)/).map { String($0.1) } ?? ".txt"
+        case .text where BodyChoice(self) == .xml: ".xml"
         case .none, .form, .text, .multipart: ".txt"
         }
     }

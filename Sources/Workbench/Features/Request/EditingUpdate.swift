@@ -35,7 +35,8 @@ extension RequestFeature {
         case .line(let line, let part): editBody(part, line: line, &state)
         case .section(let section): editSection(section, line: 0, &state)
         case .sectionLine(let section, let line): editSection(section, line: line, &state)
-        case .inherited, .result, .note: break
+        case .inherited: if row.isLeftOut == false { replaceInherited(row, &state) }
+        case .result, .note: break
         }
     }
 
@@ -46,7 +47,7 @@ extension RequestFeature {
         if text == BodyChoice.emptyObject { area.enterEmptyPair() }
         start(.body(part, area), &state)
         // Such a line is read as a whole for each key.
-        guard jsonPart(state) == part, area.lines.chunks.contains(where: { $0.characters > LineStyles.longestLine }) else { return }
+        guard formattedPart(state) == part, area.lines.chunks.contains(where: { $0.characters > LineStyles.longestLine }) else { return }
         state.toast = Toast("A line is too long for colours; \(state.key(.formatBody, in: .area)) divides it into lines")
     }
 

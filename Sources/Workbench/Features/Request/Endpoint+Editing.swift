@@ -86,7 +86,12 @@ extension Endpoint {
                 body = .file(path: Endpoint.absolute(text, in: workspace.fileFolder(of: self), home: home), contentType: contentType)
             }
         case .bodyType:
-            if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }
+            let type = text.isEmpty ? nil : text
+            switch body {
+            case .file(let path, _): body = .file(path: path, contentType: type)
+            case .text(let content, _): body = .text(content, contentType: type)
+            case .none, .json, .graphQL, .form, .multipart, .plist: break
+            }
         case .operation:
             if case .graphQL(var request) = body {
                 request.operation = text.isEmpty ? nil : text

@@ -4,7 +4,7 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The request pane: the request line, the tabs, and the rows of the shown tab, which are edited in place.
-struct RequestFeature: PaneFeature {
+struct RequestFeature: PaneFeature, RowPane {
     let context = Context.request
     let stacks: [[Context]] = [[.request, .panes], Context.typingSearch, [.row, .field], [.area, .field]]
     let searchPlace: SearchPlace? = .request
@@ -64,8 +64,8 @@ struct RequestFeature: PaneFeature {
         case .redo: Self.redo(&state)
         case .editURL: Self.editURL(&state)
         case .chooseMethod: Self.chooseMethod(&state)
-        case .formatBody: return Self.rewriteJSON(&state, JSONTemplate.pretty)
-        case .minifyBody: return Self.rewriteJSON(&state, JSONTemplate.compact)
+        case .formatBody: return Self.rewriteText(&state, inLines: true)
+        case .minifyBody: return Self.rewriteText(&state, inLines: false)
         case .moveBodyToFile: Self.moveBodyToFile(&state)
         case .pickFile: return Self.pickFile(&state)
         case .editProperty: Self.showProperties(&state)
@@ -198,9 +198,13 @@ struct RequestFeature: PaneFeature {
         case .row(let index, false, .name) where Self.rows(state).indices.contains(index) && Self.rows(state)[index].listIndex != nil:
             Self.startEditing(row: index, .name, &state)
             return []
-        default: break
+        case .row:
+            guard let reason = Self.noRow(state) else { return Self.editRow(&state) }
+            state.toast = Toast(reason, .warning)
+        case .empty: if state.openEndpoint?.takesPairs(state.requestState.tab) == true { Self.addRow(&state) }
+        case .tab, .url, nil: break
         }
-        return RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []
+        return []
     }
 }
 

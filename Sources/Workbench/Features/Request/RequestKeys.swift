@@ -34,14 +34,14 @@ extension SearchPlace {
 
 /// The reasons why commands of the request pane are unavailable; nil for an available command.
 extension RequestFeature {
-    private static func noRow(_ state: AppState) -> String? {
+    static func noRow(_ state: AppState) -> String? {
         if let reason = state.noEndpointReason { return reason }
         guard let row = selectedRow(state) else {
             return state.requestState.row < 0 ? nil : cannotAdd(state).map { _ in "There is nothing to edit here" }
         }
         switch row.kind {
         case .inherited where row.isLeftOut == true: return "The endpoint leaves this header out; \(state.key(.toggle)) sends it again"
-        case .inherited(RequestRows.engine): return "Sortie adds this; a header of that name with \(state.key(.addRow)) takes its place"
+        case .inherited where row.isLeftOut == false: return nil
         case .inherited(let place): return "This row comes from \(place); edit it there"
         case .result: return "This is the result; change the rows above"
         case .note: return "Too long to edit in place; \(state.key(.editOutside)) opens it in $EDITOR"
@@ -82,7 +82,7 @@ extension RequestFeature {
     }
 
     private static func cannotFormat(_ state: AppState) -> String? {
-        jsonPart(state) == nil ? "Only JSON can be formatted" : nil
+        formattedPart(state) == nil ? "Only JSON and XML can be formatted" : nil
     }
 
     private static func cannotMove(_ state: AppState) -> String? {
@@ -104,7 +104,8 @@ extension RequestFeature {
         let tab = state.requestState.tab
         if endpoint.takesPairs(tab) { return nil }
         if let row = selectedRow(state), row.option != nil || row.section != nil { return nil }
-        return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
+        guard tab == .body else { return "\(tab.title) has no rows to add" }
+        return "Only a form or a multipart body has rows; \(state.key(.editRow)) on Kind chooses one"
     }
 
     private static func noUndo(_ state: AppState) -> String? {
@@ -132,10 +133,10 @@ extension RequestFeature {
                 .request, [.character("f")], .pickFile, "File", "Choose the file of the body or of a part", hint: 5,
                 unless: Self.noFile),
             Binding(
-                .request, [.character("="), .control("f")], .formatBody, "Format", "Format the JSON body", hint: 6,
+                .request, [.character("="), .control("f")], .formatBody, "Format", "Format the body: JSON or XML", hint: 6,
                 unless: Self.cannotFormat
             ).alsoKnownAs("Pretty", "Beautify", "Indent"),
-            Binding(.request, [], .minifyBody, "Minify", "Put the JSON body on one line", unless: Self.cannotFormat)
+            Binding(.request, [], .minifyBody, "Minify", "Put the body on one line: JSON or XML", unless: Self.cannotFormat)
                 .alsoKnownAs("Compact", "Compress", "One line"),
             Binding(
                 .request, [], .moveBodyToFile, "Body to a file", "Move the text of the body to a file beside the endpoint's file",
@@ -170,8 +171,8 @@ extension RequestFeature {
             Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the text; it stays and can be undone", hint: 1),
             Binding(.area, [.tab], .indent, "Indent", "Indent the selected lines, or insert blanks"),
             Binding(.area, [.backTab], .outdent, "Outdent", "Remove a level of indentation from the line, or from the selected lines"),
-            Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: Self.cannotFormat),
-            Binding(.area, [.alt("-")], .minifyBody, "Minify", "Put the JSON body on one line", unless: Self.cannotFormat),
+            Binding(.area, [.alt("=")], .formatBody, "Format", "Format the body: JSON or XML", hint: 2, unless: Self.cannotFormat),
+            Binding(.area, [.alt("-")], .minifyBody, "Minify", "Put the body on one line: JSON or XML", unless: Self.cannotFormat),
             Binding(.area, [.alt("/")], .searchText, "Search", "Search in the text", hint: 3, unless: Self.noText),
             Binding(.area, [.alt("n")], .nextInText, "Next match", "Select the next match", unless: Self.noTextSearch),
             Binding(.area, [.alt("N")], .previousInText, "Previous match", "Select the previous match", unless: Self.noTextSearch),

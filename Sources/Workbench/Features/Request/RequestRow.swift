@@ -154,6 +154,35 @@ struct RequestRow: Hashable, Sendable {
     }
 }
 
+/// A pane with lists of rows, one of which is selected.
+protocol RowPane {
+    /// The rows of the shown list.
+    static func rows(_ state: AppState) -> [RequestRow]
+
+    /// The index of the selected row, which need not exist.
+    static func selectedIndex(_ state: AppState) -> Int
+
+    /// Selects a row; the last one when there are fewer.
+    static func select(_ row: Int, _ state: inout AppState)
+}
+
+extension RowPane {
+    /// The row at an index; nil where there is none.
+    static func row(_ index: Int, _ state: AppState) -> RequestRow? {
+        let rows = rows(state)
+        return rows.indices.contains(index) ? rows[index] : nil
+    }
+
+    /// The selected row; nil where none is.
+    static func selectedRow(_ state: AppState) -> RequestRow? { row(selectedIndex(state), state) }
+
+    /// The place of the selected row.
+    static func place(_ state: AppState) -> RowPlace { RowPlace(selectedIndex(state), in: rows(state)) }
+
+    /// Selects the row of a place.
+    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
+}
+
 /// The place of a row in a list, which stays that of the row when another program inserts or removes rows.
 struct RowPlace {
     private let index: Int

@@ -203,13 +203,15 @@ extension Endpoint {
 extension RequestRows {
     var bodyRows: [RequestRow] {
         let kind = RequestRow(
-            kind: .choice(.bodyKind), name: "Kind", value: BodyChoice(endpoint.body).rawValue, problem: endpoint.body.jsonProblem ?? "")
+            kind: .choice(.bodyKind), name: "Kind", value: BodyChoice(endpoint.body).rawValue, problem: endpoint.body.syntaxProblem ?? "")
         switch endpoint.body {
         case .none: return [kind]
         case .form(let fields): return [kind] + pairRows(fields)
         case .multipart(let parts): return [kind] + parts.enumerated().map(partRow)
         case .file(let path, let contentType): return [kind] + fileRows(path, contentType)
-        case .json(let text), .plist(let text), .text(let text, _): return [kind] + lineRows(text)
+        case .text(let text, let contentType?):
+            return [kind, RequestRow(kind: .setting(.bodyType), name: "Content type", value: contentType)] + lineRows(text)
+        case .json(let text), .plist(let text), .text(let text, nil): return [kind] + lineRows(text)
         case .graphQL(let request):
             let operation = RequestRow(
                 kind: .setting(.operation), name: "Operation", value: request.operation ?? "",
@@ -251,13 +253,13 @@ extension RequestRows {
             kind: .setting(.bodyType), name: "Content type", value: contentType ?? "",
             summary: contentType == nil && !path.isEmpty ? "\(MediaType.forFile(named: path)), by its name" : "")
         let mediaType = contentType ?? MediaType.forFile(named: path)
-        if let text, file.problem.isEmpty, MediaType(mediaType)?.isJSON == true { file.problem = BodyTemplate.json(text).jsonProblem ?? "" }
+        if let text, file.problem.isEmpty, MediaType(mediaType)?.isJSON == true { file.problem = BodyTemplate.json(text).syntaxProblem ?? "" }
         return [file, type] + (text.map { lineRows($0, of: .file) } ?? [])
     }
 
     private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {
-        let breaks = text.utf8.count { $0 == 0x0A }
-        guard text.utf8.count <= BodyTemplate.inPlaceLimit, breaks <= BodyTemplate.inPlaceBreaks else {
+        guard BodyTemplate.isEditable(text) else {
+            let breaks = BodyTemplate.breaks(of: text)
             let size = ByteText.amount(Int64(text.utf8.count))
             let amount = breaks > BodyTemplate.inPlaceBreaks ? "\(breaks + 1) lines of text" : "\(size) of text"
             return [RequestRow(kind: .note, value: "\(amount) are too many for this pane; \(key(.editOutside)) opens them in $EDITOR.")]

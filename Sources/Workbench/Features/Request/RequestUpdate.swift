@@ -46,22 +46,13 @@ extension RequestFeature {
         return isSecret ? line[...colon] + " " + HeaderField.mask : redaction.masked(line)
     }
 
-    /// The selected row; nil on the request line.
-    static func selectedRow(_ state: AppState) -> RequestRow? {
-        let rows = rows(state)
-        return rows.indices.contains(state.requestState.row) ? rows[state.requestState.row] : nil
-    }
+    /// The index of the selected row; −1 on the request line.
+    static func selectedIndex(_ state: AppState) -> Int { state.requestState.row }
 
     /// Selects a row; the last one when there are fewer.
     static func select(_ row: Int, _ state: inout AppState) {
         state.requestState.row = min(row, max(0, rows(state).count - 1))
     }
-
-    /// The place of the selected row.
-    static func place(_ state: AppState) -> RowPlace { RowPlace(state.requestState.row, in: rows(state)) }
-
-    /// Selects the row of a place.
-    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
 
     /// Switches a row on or off, or selects the next choice.
     static func toggleRow(_ state: inout AppState) {
@@ -89,6 +80,19 @@ extension RequestFeature {
             endpoint.removedHeaders = names.isEmpty ? nil : names
         }
         if let index = rows(state).firstIndex(where: { $0.name == row.name && $0.isLeftOut != nil }) { state.requestState.row = index }
+    }
+
+    /// Adds a header field with the name and the value of an inherited one, which takes its place, and edits the value.
+    static func replaceInherited(_ row: RequestRow, _ state: inout AppState) {
+        guard state.requestState.tab == .headers, case .inherited(let source) = row.kind else { return }
+        leaveEditing(&state)
+        var place: Int?
+        // The value of a secret is not repeated in the file.
+        let own = Parameter(row.name, row.isSecret ? "" : row.value)
+        state.change { place = $0.edit(.headers, .insert([own], after: Int.max - 1)) }
+        guard let place, let index = rows(state).firstIndex(where: { $0.listIndex == place }) else { return }
+        startEditing(row: index, .value, &state)
+        state.toast = Toast("\(row.name) of the endpoint takes the place of that from \(source)")
     }
 
     /// Inserts rows below the selected one, and returns the index of the first in its list.

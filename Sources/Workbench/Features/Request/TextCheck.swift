@@ -19,7 +19,7 @@ struct TextCheck: Sendable {
         }
     }
 
-    /// Checks a text of a body: its templates, its syntax, and what does not fit the schema of a GraphQL server.
+    /// Checks a text of a body: its templates, its syntax, and what does not fit the schema of a GraphQL server where that is known.
     mutating func update(_ area: TextArea, _ part: BodyText, of endpoint: Endpoint, _ preview: RequestPreview, _ schema: GraphQLSchema?) {
         problem = nil
         let isSmall = area.lines.bytes <= BodyTemplate.checkLimit
@@ -40,7 +40,7 @@ struct TextCheck: Sendable {
             problem = MarkupText.problem(in: text).map { TextProblem(line: $0.line, column: $0.column, message: $0.message) }
         case .plain, .xml, .html, .graphQL, .form, .yaml: break
         }
-        if problem == nil, let schema, case .graphQL(let request) = endpoint.body { problem = TextProblem.first(in: part, of: request, schema) }
+        if problem == nil, case .graphQL(let request) = endpoint.body { problem = TextProblem.first(in: part, of: request, schema) }
     }
 }
 

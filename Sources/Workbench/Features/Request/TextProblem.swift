@@ -15,7 +15,9 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(line):\(column): \(message)" + (count > 1 ? " (1/\(count))" : "") }
 
     /// The first mistake of a GraphQL request against the schema of its server, with the number of all.
-    static func first(in part: BodyText, of request: GraphQLTemplate, _ schema: GraphQLSchema) -> TextProblem? {
+    ///
+    /// - Parameter schema: Nil where it is not known; then only the syntax is checked.
+    static func first(in part: BodyText, of request: GraphQLTemplate, _ schema: GraphQLSchema?) -> TextProblem? {
         let text = part == .variables ? request.variables : request.query
         guard text.utf8.count <= BodyTemplate.checkLimit else { return nil }
         let problems = request.problems(in: part, schema)
@@ -59,9 +61,10 @@ extension TextProblem {
 }
 
 extension GraphQLTemplate {
-    /// What does not fit the schema of the server.
-    fileprivate func problems(in part: BodyText, _ schema: GraphQLSchema) -> [GraphQLProblem] {
-        switch part {
+    /// What does not fit the schema of the server; without one, the mistake of the syntax.
+    fileprivate func problems(in part: BodyText, _ schema: GraphQLSchema?) -> [GraphQLProblem] {
+        guard let schema else { return part == .content ? GraphQLValidation.syntaxProblem(in: query).map { [$0] } ?? [] : [] }
+        return switch part {
         case .content: GraphQLValidation.problems(in: query, schema)
         case .variables:
             GraphQLVariableValues.problems(in: variables, query: query, operation: operation?.isEmpty == false ? operation : nil, schema)

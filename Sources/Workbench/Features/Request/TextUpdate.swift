@@ -5,10 +5,10 @@ internal import WorkspaceModel
 
 /// Commands for the texts of a body: formatting, searching, replacing, scrolling, and moving to a file.
 extension RequestFeature {
-    // MARK: JSON
+    // MARK: Formatting
 
-    /// The text of the body that is edited or selected, else the first one, where it is JSON.
-    static func jsonPart(_ state: AppState) -> BodyText? {
+    /// The text of the body that is edited or selected, else the first one, where it is JSON or XML.
+    static func formattedPart(_ state: AppState) -> BodyText? {
         guard state.requestState.tab == .body, let endpoint = state.openEndpoint else { return nil }
         let isFile = if case .file = endpoint.body { true } else { false }
         let part: BodyText
@@ -17,18 +17,30 @@ extension RequestFeature {
         } else {
             part = (endpoint.body.isGraphQL ? selectedRow(state)?.bodyText : nil) ?? (isFile ? .file : .content)
         }
-        return endpoint.language(of: part) == .json && endpoint.bodyText(part, files: state.requests.files.facts) != nil ? part : nil
+        let language = endpoint.language(of: part)
+        return (language == .json || language == .xml) && endpoint.bodyText(part, files: state.requests.files.facts) != nil ? part : nil
     }
 
-    /// Formats or minifies JSON; a text that is not JSON stays unchanged.
-    static func rewriteJSON(_ state: inout AppState, _ rewrite: (String) -> String?) -> [Effect] {
-        guard let part = jsonPart(state), let text = state.openEndpoint?.bodyText(part, files: state.requests.files.facts) else { return [] }
-        guard let new = rewrite(text) else {
-            let problem = JSONTemplate.problem(in: text).map { "\($0.line):\($0.column): \($0.message)" }
-            state.toast = Toast(problem ?? "The body is not JSON", .warning)
+    /// Formats or minifies JSON or XML; a text that is not valid stays unchanged.
+    static func rewriteText(_ state: inout AppState, inLines: Bool) -> [Effect] {
+        guard let part = formattedPart(state), let endpoint = state.openEndpoint,
+            let text = endpoint.bodyText(part, files: state.requests.files.facts)
+        else { return [] }
+        let isXML = endpoint.language(of: part) == .xml
+        let rewritten =
+            isXML ? MarkupText.rewritten(text, inLines: inLines) : inLines ? JSONTemplate.pretty(text) : JSONTemplate.compact(text)
+        guard let new = rewritten else {
+            let problem = isXML ? MarkupText.problem(in: text) : JSONTemplate.problem(in: text)
+            state.toast = Toast(
+                problem.map { "\($0.line):\($0.column): \($0.message)" } ?? "The body is not \(isXML ? "XML" : "JSON")", .warning)
             return []
         }
         guard new != text else { return [] }
+        guard BodyTemplate.isEditable(new) else {
+            let size = ByteText.amount(Int64(new.utf8.count))
+            state.toast = Toast("Not formatted: its \(size) could not be edited here; \(state.key(.editOutside)) opens it in $EDITOR", .warning)
+            return []
+        }
         if case .body(part, let area) = editing(state) {
             let place = area.content.cursor
             let effects = state.changeText(.replaceAll(new))

@@ -10,12 +10,7 @@ extension ServiceFeature {
         state.editedService.map { ServiceRows(state, $0).rows(of: state.servicePane.tab) } ?? []
     }
 
-    static func selectedRow(_ state: AppState) -> RequestRow? { row(state.servicePane.row, state) }
-
-    static func row(_ index: Int, _ state: AppState) -> RequestRow? {
-        let rows = rows(state)
-        return rows.indices.contains(index) ? rows[index] : nil
-    }
+    static func selectedIndex(_ state: AppState) -> Int { state.servicePane.row }
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
 
@@ -42,14 +37,14 @@ extension ServiceFeature {
         case .setting(.service(let key)) where key.hasLines:
             leave(&state)
             state.servicePane.editing = .text(key, TextArea(text(of: key, state)))
-        case .pair: start(row: state.servicePane.row, state.servicePane.tab == .headers && row.name.isEmpty ? .name : .value, &state)
-        case .setting: start(row: state.servicePane.row, .value, &state)
+        case .pair: startEditing(row: state.servicePane.row, state.servicePane.tab == .headers && row.name.isEmpty ? .name : .value, &state)
+        case .setting: startEditing(row: state.servicePane.row, .value, &state)
         case .choice(let setting): choose(setting, &state)
         default: break
         }
     }
 
-    private static func start(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
+    static func startEditing(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
         leave(&state)
         let rows = rows(state)
         guard rows.indices.contains(row), columns(of: rows[row], state).contains(column) else { return }
@@ -195,12 +190,6 @@ extension ServiceFeature {
         select(state.servicePane.row, &state)
     }
 
-    /// The place of the selected row.
-    static func place(_ state: AppState) -> RowPlace { RowPlace(state.servicePane.row, in: rows(state)) }
-
-    /// Selects the row of a place.
-    static func select(_ place: RowPlace, _ state: inout AppState) { select(place.index(in: rows(state)), &state) }
-
     /// Edits the next field of the row, or the next row.
     static func moveField(by distance: Int, _ state: inout AppState) {
         guard case .row(let edit) = state.servicePane.editing, let row = row(edit.row, state) else { return }
@@ -211,11 +200,11 @@ extension ServiceFeature {
         state.servicePane.editing = nil
         let columns = columns(of: row, state)
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
-        if columns.indices.contains(index) { return start(row: state.servicePane.row, columns[index], &state) }
+        if columns.indices.contains(index) { return startEditing(row: state.servicePane.row, columns[index], &state) }
         removeEmptyRow(&state)
         let next = state.servicePane.row + distance
         let others = self.row(next, state).map { self.columns(of: $0, state) } ?? []
-        if let column = distance > 0 ? others.first : others.last { start(row: next, column, &state) }
+        if let column = distance > 0 ? others.first : others.last { startEditing(row: next, column, &state) }
     }
 
     /// Moves up or down while editing.
@@ -227,7 +216,7 @@ extension ServiceFeature {
             state.servicePane.editing = .text(key, area)
         case .row(let edit):
             guard accept(&state) else { return }
-            start(row: state.servicePane.row + distance, edit.column, &state)
+            startEditing(row: state.servicePane.row + distance, edit.column, &state)
         case nil: break
         }
     }
@@ -253,7 +242,7 @@ extension ServiceFeature {
             let last = list.lastIndex(where: { $0.name == name })
         {
             // The list has the servers of an environment together.
-            if list[last].value.isEmpty { return start(row: last, .value, &state) }
+            if list[last].value.isEmpty { return startEditing(row: last, .value, &state) }
             after = last
         }
         change(&state) { place = $0.edit(tab, .insert([Parameter(name, "")], after: after), names) }
@@ -322,7 +311,7 @@ extension ServiceFeature {
                 change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) }
                 // The first text of the credentials is typed next where it is empty.
                 let first = rows(state).firstIndex { if case .setting(.auth) = $0.kind { true } else { false } }
-                if let first, row(first, state)?.value.isEmpty == true { start(row: first, .value, &state) }
+                if let first, row(first, state)?.value.isEmpty == true { startEditing(row: first, .value, &state) }
                 return []
             }
         case .auth(let field):

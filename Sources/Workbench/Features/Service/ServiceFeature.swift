@@ -20,7 +20,7 @@ extension SearchPlace {
 /// A service in the request pane: its servers, headers, credentials, trust and settings as rows, which are edited in place.
 ///
 /// A change is written when its field is left, because a service has no unsaved state that could be sent.
-struct ServiceFeature: PaneFeature {
+struct ServiceFeature: PaneFeature, RowPane {
     let context = Context.service
     let searchPlace: SearchPlace? = .service
 
@@ -180,8 +180,12 @@ struct ServiceFeature: PaneFeature {
         case .tab(let tab):
             Self.leave(&state)
             state.servicePane.tab = tab
-        case .row(let index, let isBox):
-            if case .row(let edit) = state.servicePane.editing, edit.row == index { return }
+        case .row(let index, let isBox, let column):
+            if case .row(let edit) = state.servicePane.editing, edit.row == index {
+                // The other field of the row is edited next; the row of a server follows its environment.
+                if !isBox, edit.column != column, Self.accept(&state) { Self.startEditing(row: state.servicePane.row, column, &state) }
+                return
+            }
             Self.leave(&state)
             Self.select(index, &state)
             if isBox { Self.toggleRow(&state) }
@@ -197,7 +201,13 @@ struct ServiceFeature: PaneFeature {
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { ServiceView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        if RequestView.listRect(layout).contains(point) { Self.editRow(&state) }
+        switch ServiceView(state, layout).target(at: point) {
+        case .row(let index, false, .name) where Self.row(index, state)?.listIndex != nil:
+            Self.startEditing(row: index, .name, &state)
+        case .row: if let reason = Self.noRow(state) { state.toast = Toast(reason, .warning) } else { Self.editRow(&state) }
+        case .empty: if Self.cannotAdd(state) == nil { Self.addRow(&state) }
+        case .tab, nil: break
+        }
         return []
     }
 }

@@ -46,6 +46,9 @@ struct ServicePane: FeatureState {
         get { selected[tab] ?? 0 }
         set { selected[tab] = newValue }
     }
+
+    /// Whether a row is one of the list of the tab, or of its values.
+    func isInList(_ row: RequestRow) -> Bool { row.listIndex != nil || tab == .headers }
 }
 
 extension AppState {

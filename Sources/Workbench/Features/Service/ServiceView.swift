@@ -10,14 +10,21 @@ struct ServiceView {
     private let pane: ServicePane
     private let list: Rect
     private let rows: [RequestRow]
+    /// The widths of the names: the long ones of settings leave the URLs of servers their room.
+    private let nameWidths: (list: Int, settings: Int)
 
     /// - Parameter layout: The layout on the screen, which a click refers to; nil for that of the state.
     init(_ state: AppState, _ layout: Layout? = nil) {
         self.state = state
         self.layout = layout ?? state.layout
-        pane = state.servicePane
-        list = RequestView.listRect(self.layout)
-        rows = ServiceFeature.rows(state)
+        let pane = state.servicePane
+        let list = RequestView.listRect(self.layout)
+        let rows = ServiceFeature.rows(state)
+        func nameWidth(isInList: Bool) -> Int {
+            RequestRowView.nameWidth(rows.filter { pane.isInList($0) == isInList }, width: list.width)
+        }
+        nameWidths = (nameWidth(isInList: true), nameWidth(isInList: false))
+        (self.pane, self.list, self.rows) = (pane, list, rows)
     }
 
     func draw(on canvas: inout Canvas, in rect: Rect) {
@@ -70,25 +77,23 @@ struct ServiceView {
             let text = " \(pane.row + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
-        // The long names of settings leave the URLs of servers their room.
-        func isInList(_ row: RequestRow) -> Bool { row.listIndex != nil || pane.tab == .headers }
-        let listWidth = RequestRowView.nameWidth(rows.filter(isInList), width: list.width)
-        let settingWidth = RequestRowView.nameWidth(rows.filter { !isInList($0) }, width: list.width)
         let window = window
-        let hasBoxes = pane.tab == .headers
-        func view(_ index: Int, _ edit: RequestState.RowEdit? = nil) -> RequestRowView {
-            RequestRowView(row: rows[index], nameWidth: isInList(rows[index]) ? listWidth : settingWidth, hasBoxes: hasBoxes, edit: edit)
-        }
         if state.isActive(.request), pane.editing == nil, rows.indices.contains(pane.row) {
-            _ = view(pane.row).drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
+            _ = rowView(pane.row).drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
         }
         for index in window.indices {
             let line = window.line(of: index)
             var edit: RequestState.RowEdit?
             if case .row(let current) = pane.editing, current.row == index { edit = current }
-            view(index, edit).draw(on: &canvas, in: line)
+            rowView(index, edit).draw(on: &canvas, in: line)
             if index == pane.row, edit == nil { canvas.select(row: line.row, in: line, isFocused: state.isActive(.request)) }
         }
+    }
+
+    private func rowView(_ index: Int, _ edit: RequestState.RowEdit? = nil) -> RequestRowView {
+        let row = rows[index]
+        let width = pane.isInList(row) ? nameWidths.list : nameWidths.settings
+        return RequestRowView(row: row, nameWidth: width, hasBoxes: pane.tab == .headers, edit: edit)
     }
 
     private var window: ListWindow { ListWindow(list, showing: pane.row, of: rows.count, at: state.pressedLine(.pane(.request), in: list)) }
@@ -124,8 +129,8 @@ struct ServiceView {
     /// What a click selects.
     enum Target {
         case tab(ServiceTab)
-        /// A row or its checkbox.
-        case row(Int, isBox: Bool)
+        /// A row, its checkbox, or a field of the row.
+        case row(Int, isBox: Bool, RequestRow.Column)
         /// The empty space below the rows.
         case empty
     }
@@ -140,7 +145,8 @@ struct ServiceView {
         if case .text = pane.editing { return nil }
         guard let index = window.index(at: point) else { return .empty }
         let hasBox = pane.tab == .headers && (rows[index].listIndex != nil || rows[index].isLeftOut == true)
-        return .row(index, isBox: hasBox && point.column < list.column + 3)
+        return .row(
+            index, isBox: hasBox && point.column < list.column + 3, rowView(index).column(at: point.column, in: window.line(of: index)))
     }
 
     /// The positions of the tabs and the rows.

@@ -138,6 +138,21 @@ struct ServicesState: FeatureState {
         rebuild(workspace)
     }
 
+    /// Unfolds the service and the folders of an endpoint, and the heading of a run.
+    mutating func reveal(_ kind: TreeRow.Kind, _ workspace: Workspace) {
+        let around: [TreeRow.Kind]
+        switch kind {
+        case .endpoint(let id):
+            let path = id.path
+            around = path.indices.filter { path[$0] == "/" }.flatMap { [.service(String(path[..<$0])), .group(String(path[..<$0]))] }
+        case .run: around = [.runs]
+        case .service, .group, .runs: around = []
+        }
+        let before = folded
+        folded.subtract(around)
+        if folded != before { rebuild(workspace) }
+    }
+
     /// The first endpoint that is shown.
     var firstEndpoint: TreeRow.Kind? {
         rows.first { if case .endpoint = $0.kind { true } else { false } }?.kind

@@ -202,8 +202,9 @@ extension ServicesFeature {
         if let other = state.services.setFolded(folds, state.workspace) { select(other, &state) }
     }
 
-    /// Selects a row of the tree and opens its endpoint, if it is one.
+    /// Selects a row of the tree, unfolds what it is in, and opens its endpoint, if it is one.
     static func select(_ kind: TreeRow.Kind, _ state: inout AppState) {
+        state.services.reveal(kind, state.workspace)
         state.services.selected = kind
         if case .endpoint = kind { ResponseFeature.dismissPast(&state) }
         state.openSelected()

@@ -34,6 +34,19 @@ import WorkspaceModel
         #expect(state.openEndpoint?.headers.last == Parameter("Content-Type", "application/json"))
     }
 
+    @Test func `Tab keeps a typed name that is the first words of a longer one, unless that is selected`() {
+        var state = opened()
+        state.press("]", "a")
+        state.type("X-Request")
+        #expect(labels(state).first == "X-Request-ID" && state.screen.contains("Tab Next field"))
+        var selected = state
+        selected.press("↓", "Tab")
+        #expect(selected.openEndpoint?.headers.last?.name == "X-Request-ID")
+        state.press("Tab")
+        state.type("7")
+        #expect(state.openEndpoint?.headers.last == Parameter("X-Request", "7"))
+    }
+
     @Test func `Enter keeps the typed text, and inserts a completion that was selected`() {
         var state = opened()
         state.press("]", "a")

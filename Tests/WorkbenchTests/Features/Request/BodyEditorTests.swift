@@ -14,7 +14,8 @@ extension AppState {
         workspace.services[0].endpoints[1].location = SourceLocation(file: "shop/orders/create.yaml")
         var state = AppState(workspace: workspace, environment: nil, size: size)
         state.open("shop/orders/create")
-        state.requestState.row = body.isGraphQL ? 2 : 1
+        let isTyped = if case .text(_, _?) = body { true } else { false }
+        state.requestState.row = body.isGraphQL || isTyped ? 2 : 1
         state.press("Enter")
         return state
     }
@@ -79,6 +80,13 @@ extension AppState {
         #expect(plist.style(of: "</c>")?.isUnderlined == true && plist.screen.contains("2:6: </c> ends no element here; </b> is expected"))
         let json = AppState.editing(.json("{\"a\": \"{{host}} {{nope}}\"}"))
         #expect(json.style(of: "{{nope}}") == Style.error.underlined() && json.style(of: "{{host}}")?.role == .accent)
+    }
+
+    @Test func `a mistake of the syntax of GraphQL is underlined without the schema of the server`() {
+        var state = AppState.editing(.graphQL(GraphQLTemplate(query: "query { item(id 5) }")))
+        #expect(state.style(of: "id 5", at: 3)?.isUnderlined == true && state.screen.contains("1:17: : with the value of id is expected"))
+        state = .editing(.graphQL(GraphQLTemplate(query: "query { item(id: 5) }")))
+        #expect(!state.screen.contains("is expected"))
     }
 
     @Test func `the partner of the bracket at the cursor is marked, without brackets in strings`() {
@@ -177,6 +185,61 @@ extension AppState {
         state.press("Enter")
         state.type("t")
         #expect(text(state) == "<a>\n  <b/>\n  t\n</a>")
+    }
+
+    @Test func `an end tag is completed, aligned with its start tag, and may be typed as well`() {
+        var state = AppState.editing(.text("", contentType: "application/xml"))
+        state.type("<order>")
+        state.press("Enter")
+        state.type("<item x=\"a/b\">tea</")
+        #expect(text(state) == "<order>\n  <item x=\"a/b\">tea</item>")
+        state.type("item>!")
+        #expect(text(state) == "<order>\n  <item x=\"a/b\">tea</item>!")
+        state.press("Backspace", "Enter")
+        state.type("</")
+        #expect(text(state) == "<order>\n  <item x=\"a/b\">tea</item>\n</order>")
+        state.press("Alt-u")
+        #expect(text(state) == "<order>\n  <item x=\"a/b\">tea</item>\n  <")
+        state.type("/other")
+        #expect(text(state)?.hasSuffix("\n</order>other") == true)
+    }
+
+    @Test(arguments: [
+        ("<a><b>x</b><c/></a>", "<a>\n  <b>x</b>\n  <c/>\n</a>"),
+        ("<a>\n\n<!-- one\n <two> --><b>{{t}}</b></a>", "<a>\n  <!-- one\n <two> -->\n  <b>{{t}}</b>\n</a>"),
+        ("<a>x <b>y</b> z</a>", "<a>x <b>y</b> z</a>"), ("<a><![CDATA[\n <b>]]></a>", "<a><![CDATA[\n <b>]]></a>"),
+    ]) func `XML is formatted and put on one line, and its text stays`(written: String, lines: String) {
+        var state = AppState.editing(.text(written, contentType: "text/xml"))
+        state.press("Alt-=")
+        #expect(text(state) == lines)
+        state.press("Alt--")
+        #expect(text(state) == written.replacing("\n\n<!", with: "<!"))
+    }
+
+    @Test func `XML is a kind of body, with its media type and the first mistake beside the kind`() {
+        var state = AppState.editing(.none)
+        state.stopEditing()
+        state.requestState.tab = .body
+        state.requestState.row = 0
+        state.press("Enter")
+        state.type("x")
+        state.press("Enter")
+        state.type("<a><b>")
+        #expect(state.openEndpoint?.body == .text("<a><b>", contentType: "application/xml") && state.screen.contains("1:7: "))
+        state.press("Esc")
+        let rows = RequestFeature.rows(state)
+        #expect(rows[0].value == "XML" && rows[0].problem.contains("closed") && rows[1].value == "application/xml")
+        state.requestState.row = 1
+        state.press("Enter", "^U")
+        state.type("text/csv")
+        #expect(state.openEndpoint?.body == .text("<a><b>", contentType: "text/csv") && RequestFeature.rows(state)[0].value == "Text")
+    }
+
+    @Test func `JSON that could not be edited any more is not formatted`() {
+        let numbers = "[" + String(repeating: "1,", count: BodyTemplate.inPlaceBreaks) + "1]"
+        var state = AppState.editing(.json(numbers))
+        state.press("Alt-=")
+        #expect(state.openEndpoint?.body == .json(numbers) && state.toast?.text.contains("could not be edited here") == true)
     }
 
     @Test func `a plain text gets no indentation`() {

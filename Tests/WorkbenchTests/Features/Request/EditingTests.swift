@@ -121,7 +121,7 @@ import WorkspaceModel
         var state = opened("shop/orders/create")
         #expect(!state.screen.contains("not JSON"))
         state.press("↓", "Enter", "^K")
-        #expect(state.openEndpoint?.body.jsonProblem?.contains("not JSON") == true)
+        #expect(state.openEndpoint?.body.syntaxProblem?.contains("not JSON") == true)
         state.press("Esc")
         #expect(state.screen.contains("not JSON"))
     }

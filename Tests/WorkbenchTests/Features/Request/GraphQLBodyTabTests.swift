@@ -84,7 +84,7 @@ import WorkspaceModel
 
     @Test(arguments: [("[1]", true), ("1", true), ("{", true), ("", false), ("{}", false), ("{{vars}}", false), ("{\"a\": {{x}}}", false)])
     func `variables that are not an object are reported`(text: String, isWrong: Bool) {
-        #expect((BodyTemplate.graphQL(GraphQLTemplate(query: "{ a }", variables: text)).jsonProblem != nil) == isWrong)
+        #expect((BodyTemplate.graphQL(GraphQLTemplate(query: "{ a }", variables: text)).syntaxProblem != nil) == isWrong)
     }
 
     private static func edited(_ effects: [Effect]) -> [String] {

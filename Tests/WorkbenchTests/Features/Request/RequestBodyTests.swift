@@ -65,7 +65,7 @@ import WorkspaceModel
 
     @Test(arguments: [#"{"a": {{x}}}"#, "{{whole}}", #"["{{a}}{{b}}"]"#, #"{"{{key}}": 1}"#])
     func `a template counts as a value`(text: String) {
-        #expect(BodyTemplate.json(text).jsonProblem == nil)
+        #expect(BodyTemplate.json(text).syntaxProblem == nil)
     }
 
     @Test func `a part has a value or a file, a file name and a type`() {

@@ -546,23 +546,15 @@ import WorkspaceModel
         #expect(service.folder == "store" && old.folder == "store" && service.servers["develop"]?.first == "http://c.test")
     }
 
-    @Test func `quitting in a field writes it, and names the service until it is written`() throws {
+    /// The field is left by a key before, or by quitting.
+    @Test(arguments: [["Enter"], []])
+    func `quitting while a change is being written ends the program when it is in the file`(before: [String]) throws {
         var state = opened()
         state.press("Enter")
         replace("http://c.test", &state)
-        let effects = state.press("^Q")
-        #expect(!effects.contains(.quit) && state.screen.contains("1 service not saved"))
-        #expect(try write(effects, &state).servers["develop"]?.first == "http://c.test")
-        state.press("Esc")
-        #expect(state.press("^Q").contains(.quit))
-    }
-
-    @Test func `quitting while a change is being written ends the program when it is in the file`() throws {
-        var state = opened()
-        state.press("Enter")
-        replace("http://c.test", &state)
-        let (id, service, _) = try #require(change(state.press("Enter")))
-        #expect(!state.press("^Q").contains(.quit) && state.popup == nil, "\(state.screen)")
+        let effects = (before + ["^Q"]).flatMap { state.press($0) }
+        let (id, service, _) = try #require(change(effects))
+        #expect(!effects.contains(.quit) && state.popup == nil, "\(state.screen)")
         var workspace = state.workspace
         let index = try #require(workspace.services.firstIndex { $0.folder == service.folder })
         workspace.services[index] = service
@@ -678,13 +670,43 @@ import WorkspaceModel
 
     // MARK: The mouse
 
+    private func click(_ name: String, _ offset: Int = 1, _ kind: Mouse.Kind = .press, _ state: inout AppState) throws {
+        let lines = state.screen.split(separator: "\n", omittingEmptySubsequences: false)
+        let row = try #require(lines.firstIndex { $0.contains(name) })
+        let column = lines[row].distance(from: lines[row].startIndex, to: try #require(lines[row].firstRange(of: name)).lowerBound)
+        _ = state.update(.input(.mouse(Mouse(kind: kind, button: .left, position: Point(column: column + offset, row: row)))))
+    }
+
     @Test func `a click shows a tab`() throws {
         var state = opened()
-        let lines = state.screen.split(separator: "\n", omittingEmptySubsequences: false)
-        let row = try #require(lines.firstIndex { $0.contains("Servers") && $0.contains("Trust") })
-        let text = lines[row]
-        let column = text.distance(from: text.startIndex, to: try #require(text.firstRange(of: "Trust")).lowerBound)
-        _ = state.update(.input(.mouse(Mouse(kind: .press, button: .left, position: Point(column: column + 1, row: row)))))
+        try click("Trust", &state)
         #expect(state.servicePane.tab == .trust && state.screen.contains("Client certificate"))
+    }
+
+    @Test func `a double click edits the field under the mouse, and a click then the other one of the row`() throws {
+        func edited(_ state: AppState) -> RequestRow.Column? {
+            if case .row(let edit) = state.servicePane.editing, edit.row == 0 { edit.column } else { nil }
+        }
+        var state = opened()
+        try click("http://a.test", 1, .doubleClick, &state)
+        #expect(edited(state) == .value)
+        try click("develop  http", 1, &state)
+        #expect(edited(state) == .name)
+        try click("http://a.test", 1, &state)
+        #expect(edited(state) == .value)
+        state.press("Esc")
+        try click("develop  http", 1, .doubleClick, &state)
+        #expect(edited(state) == .name)
+    }
+
+    @Test func `a double click below the header fields adds one, and one on a field that is not edited here names the reason`() throws {
+        var state = opened(.headers)
+        try click("User-Agent", 1, .doubleClick, &state)
+        #expect(state.servicePane.editing == nil && state.toast?.text.contains("takes its place") == true)
+        try click("Accept-Encoding", 1, &state)
+        let rows = ServiceFeature.rows(state).count
+        let place = Point(column: state.layout.request.column + 10, row: RequestView.listRect(state.layout).row + rows)
+        _ = state.update(.input(.mouse(Mouse(kind: .doubleClick, button: .left, position: place))))
+        #expect(ServiceFeature.rows(state).count == rows + 1 && state.servicePane.editing != nil)
     }
 }

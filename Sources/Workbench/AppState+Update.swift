@@ -225,6 +225,7 @@ extension FeatureList {
             JumpFeature(),
             MessagesFeature(),
             ContractCoverageFeature(),
+            ContractReportFeature(),
             HelpFeature(),
             GuideFeature(),
             QuitFeature(),

@@ -103,13 +103,3 @@ enum BrunoYAMLEdit {
         return row.summary == node.flatMap(BrunoYAML.summary) ? new : new.setting("description", to: row.summary.map(JSONValue.string))
     }
 }
-
-extension JSONValue {
-    /// The object with a member, in its place or at the end, or without it.
-    fileprivate func setting(_ name: String, to value: JSONValue?) -> JSONValue {
-        guard case .object(var members) = self else { return self }
-        let index = members.firstIndex { $0.key == name } ?? members.endIndex
-        members.replaceSubrange(index..<min(index + 1, members.count), with: value.map { [Member(name, $0)] } ?? [])
-        return .object(members)
-    }
-}

@@ -18,6 +18,9 @@ package struct ContractCheck: Sendable {
         package var responseType: String?
     }
 
+    /// The subject of the check of credentials.
+    package static let credentials = "credentials"
+
     /// The most failures of one value that are listed.
     private static let listed = 20
 
@@ -89,6 +92,7 @@ package struct ContractCheck: Sendable {
             let unknown = Set(query.map(\.name)).filter { name in !known.contains(name) && !known.contains(String(name.prefix { $0 != "[" })) }
             for name in unknown.sorted().prefix(Self.listed) { add(.skipped, "query \(name)", nil, "not in the description") }
         }
+        compareCredentials(sent, query, cookies, details)
         compareBody(of: request, sent, details)
     }
 
@@ -133,7 +137,12 @@ package struct ContractCheck: Sendable {
             return add(.failed, "request type", Self.types(details.body), sentType.isEmpty ? "no type" : sentType)
         }
         observation?.requestType = media.type
+        if case .multipart(let parts) = request.body { return compare(FormParts(parts), media, details) }
         guard case .bytes(let bytes, _) = request.body else { return }
+        if OpenAPIMedia.isMultipart(sentType) {
+            guard bytes.count <= JSONValue.bodyLimit, let form = type.flatMap({ FormParts(bytes, type: $0) }) else { return }
+            return compare(form, media, details)
+        }
         if !details.fields.isEmpty, OpenAPIMedia.isForm(sentType) {
             let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
             for field in details.fields { compare(field, pairs) }
@@ -146,6 +155,37 @@ package struct ContractCheck: Sendable {
             let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
             compare([ContractText.object(of: pairs, media.shape, media.styles)], by: schema, "request body")
         }
+    }
+
+    /// Compares the parts of a form; the content of files is not compared.
+    private mutating func compare(_ form: FormParts, _ media: ContractMedia, _ details: ContractDetails) {
+        for field in details.fields { compare(field, form.pairs) }
+        guard let schema = media.schema else { return }
+        let result = failures(of: ContractText.object(of: form.pairs, media.shape, media.styles), by: schema)
+        report(result.map { $0.filter(form.isCompared) }, "request body", readsBody: false)
+    }
+
+    /// Compares the presence of credentials; whether they are valid is known to the server.
+    private mutating func compareCredentials(_ sent: Headers, _ query: [ParameterPair], _ cookies: [ParameterPair], _ details: ContractDetails) {
+        // Without the fields that were sent, it is not known.
+        guard details.requiresCredentials, !sent.fields.isEmpty else { return }
+        func isSent(_ scheme: String) -> Bool {
+            let parts = scheme.split(separator: " ", maxSplits: 1).map(String.init)
+            let name = parts.count > 1 ? parts[1] : ""
+            switch parts.first {
+            case "query": return query.contains { $0.name == name }
+            case "cookie": return cookies.contains { $0.name == name }
+            case "header": return sent.contains(name)
+            // RFC 6750 §2.3 permits a bearer token in the query.
+            case "http", "oauth2", "openidconnect": return sent.contains("Authorization") || query.contains { $0.name == "access_token" }
+            // A certificate is no part of the request.
+            default: return true
+            }
+        }
+        let sets = details.credentialSets.map { $0.filter { !$0.contains(" scope ") } }
+        guard !sets.contains(where: { $0.allSatisfy(isSent) }) else { return }
+        let expected = sets.map { $0.sorted().joined(separator: " and ") }
+        add(.failed, Self.credentials, "\(Set(expected).sorted().joined(separator: " or ")) (\(Self.text(details.place)))", "nothing")
     }
 
     // MARK: Responses

@@ -7,6 +7,7 @@ final class ContractParts {
     private struct Key: Hashable {
         let identity: OpenAPIValue.Identity
         let direction: ContractDirection
+        let isIncluded: Bool
     }
 
     /// The properties that an object can have.
@@ -27,7 +28,11 @@ final class ContractParts {
         operations().compactMap { operation in operation.value["operationId"]?.text.map { ($0, operation.name) } }
     ) { first, _ in first }
     private var numbers: [Key: Int] = [:]
-    private var schemas: [(value: OpenAPIValue, direction: ContractDirection, schema: Result<JSONSchema, JSONSchemaError>?)] = []
+    private var schemas: [(value: OpenAPIValue, key: Key, schema: Result<JSONSchema, JSONSchemaError>?)] = []
+    /// The schemas that others refer to by name.
+    private lazy var named = (version == .swagger2 ? root["definitions"] : root["components"]?["schemas"])?.members ?? []
+    private lazy var namedIdentities = Set(named.map { OpenAPIValue.Identity($0.value) })
+    private var subtypes: [OpenAPIValue.Identity: [Subtype]] = [:]
     private var members: [OpenAPIValue.Identity: Members] = [:]
 
     /// Reads a document.
@@ -88,14 +93,7 @@ final class ContractParts {
     ///
     /// - Parameter list: The servers of an operation; nil for those of the description.
     func servers(_ list: OpenAPIValue? = nil) -> [(url: String, place: SourceLocation)] {
-        var servers: [(url: String, place: SourceLocation)] =
-            (list ?? root["servers"])?.items.map { server in
-                // A value can have several segments.
-                let url = (server["variables"]?.members ?? []).reduce(server["url"]?.text ?? "") {
-                    $0.replacing("{\($1.name)}", with: $1.value["default"]?.text ?? "")
-                }
-                return (url, server.place)
-            } ?? []
+        var servers = ((list ?? root["servers"])?.items ?? []).map { (url: OpenAPIServers.url(of: $0), place: $0.place) }
         if version == .swagger2, let value = root["host"] ?? root["basePath"] {
             let path = root["basePath"]?.text ?? ""
             let schemes = root["schemes"]?.texts ?? ["https"]
@@ -197,7 +195,7 @@ final class ContractParts {
     private func media(_ type: String, _ schema: OpenAPIValue?, _ direction: ContractDirection, value: OpenAPIValue) -> ContractMedia {
         let encodings = (value["encoding"]?.members ?? []).filter { $0.value["style"] != nil || $0.value["explode"] != nil }
         let styles = encodings.map { ($0.name, OpenAPIStyle($0.value, location: "query", isSwagger: false)) }
-        let form = OpenAPIMedia.isForm(type) ? schema : nil
+        let form = OpenAPIMedia.isForm(type) || OpenAPIMedia.isMultipart(type) ? schema : nil
         return ContractMedia(
             type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: form.map { shape(of: $0) } ?? .scalar(nil),
             styles: Dictionary(styles) { $1 }, value: value)
@@ -251,12 +249,49 @@ final class ContractParts {
     // MARK: Schemas
 
     /// The number of a schema.
-    func number(of value: OpenAPIValue, _ direction: ContractDirection) -> Int {
-        let key = Key(identity: OpenAPIValue.Identity(value), direction: direction)
+    ///
+    /// - Parameter isIncluded: Whether another schema includes it, so that its discriminator chooses nothing.
+    func number(of value: OpenAPIValue, _ direction: ContractDirection, isIncluded: Bool = false) -> Int {
+        let key = Key(identity: OpenAPIValue.Identity(value), direction: direction, isIncluded: isIncluded)
         if let known = numbers[key] { return known }
         numbers[key] = schemas.count
-        schemas.append((value, direction, nil))
+        schemas.append((value, key, nil))
         return schemas.count - 1
+    }
+
+    /// Whether a schema has a name to which others refer.
+    func isNamed(_ value: OpenAPIValue) -> Bool { namedIdentities.contains(OpenAPIValue.Identity(value)) }
+
+    /// The name of a schema to which others refer.
+    func name(of value: OpenAPIValue) -> String? {
+        let identity = OpenAPIValue.Identity(value)
+        return isNamed(value) ? named.first { OpenAPIValue.Identity($0.value) == identity }?.name : nil
+    }
+
+    /// A schema that includes one with a discriminator, by the value that chooses it.
+    struct Subtype {
+        var name: String
+        var schema: OpenAPIValue
+    }
+
+    /// The schemas among which the discriminator of a schema without alternatives chooses: those of its mapping, and those that include it.
+    func subtypes(of value: OpenAPIValue) -> [Subtype] {
+        let identity = OpenAPIValue.Identity(value)
+        if let known = subtypes[identity] { return known }
+        var result: [Subtype] = []
+        for entry in value["discriminator"]?["mapping"]?.members ?? [] {
+            let text = entry.value.text ?? ""
+            let target = named.first { $0.name == text || text == "#/components/schemas/\($0.name)" }?.value
+            if let target, OpenAPIValue.Identity(target) != identity { result.append(Subtype(name: entry.name, schema: target)) }
+        }
+        let mapped = Set(result.map { OpenAPIValue.Identity($0.schema) })
+        for (name, schema) in named.map({ ($0.name, $0.value) }) where OpenAPIValue.Identity(schema) != identity {
+            guard !mapped.contains(OpenAPIValue.Identity(schema)) else { continue }
+            let includes = OpenAPISchema(schema, reader).layers.contains { OpenAPIValue.Identity($0) == identity }
+            if includes { result.append(Subtype(name: name, schema: schema)) }
+        }
+        subtypes[identity] = result
+        return result
     }
 
     /// The number of schemas that were found so far.
@@ -272,7 +307,7 @@ final class ContractParts {
         if let known = entry.schema {
             result = known
         } else {
-            var translation = ContractSchema(self, entry.direction)
+            var translation = ContractSchema(self, entry.key.direction, isIncluded: entry.key.isIncluded)
             let document = translation.schema(entry.value)
             result = Result { () throws(JSONSchemaError) in try JSONSchema(part: document) }
             schemas[number].schema = result

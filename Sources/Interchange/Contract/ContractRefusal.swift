@@ -12,26 +12,30 @@ package struct ContractRefusal: Sendable {
     /// The body; nil where the description has none for the status.
     package let body: JSONValue?
 
-    /// The response that the description has for 400, else for 422, 4XX or `default`, with a sentence in the place of a message; a value of its schema where
-    /// it has one.
+    /// The response that the description has for a status, else for 4XX or `default`, with a sentence in the place of a message; a value of its schema
+    /// where it has one.
     ///
     /// - Parameters:
+    ///   - statuses: The statuses in the order of preference; the first one is that of a range.
     ///   - message: What is wrong.
     ///   - violations: The violations, which are a member of a body that permits others.
-    package init(of operation: ContractOperation, in contract: OpenAPIContract, message: String, violations: [String]) {
+    package init(
+        of operation: ContractOperation, in contract: OpenAPIContract, statuses: [Int] = [400, 422], message: String, violations: [String]
+    ) {
+        let usual = statuses.first ?? 400
         let (status, media, sample) = contract.withParts { parts in
             let responses = parts.details(of: operation).responses
-            let exact = [400, 422].lazy.compactMap { status in responses.first { $0.statuses == status...status }.map { (status, $0) } }.first
-            let ranges = responses.filter { $0.statuses?.contains(400) ?? true }.sorted {
+            let exact = statuses.lazy.compactMap { status in responses.first { $0.statuses == status...status }.map { (status, $0) } }.first
+            let ranges = responses.filter { $0.statuses?.contains(usual) ?? true }.sorted {
                 ($0.statuses?.count ?? .max) < ($1.statuses?.count ?? .max)
             }
-            let found = exact ?? ranges.first.map { (400, $0) }
+            let found = exact ?? ranges.first.map { (usual, $0) }
             let media = found?.1.media.first { OpenAPIMedia.isJSON($0.type) }
             var sample = OpenAPISample(parts.reader, isResponse: true)
             let value = media?.value.flatMap { value in
                 OpenAPISample.example(in: value, parts.reader) ?? value["schema"].flatMap { sample.value(for: $0) }
             }
-            return (found?.0 ?? 400, media, value)
+            return (found?.0 ?? usual, media, value)
         }
         (self.status, type) = (status, media?.type ?? "application/json")
         guard let sample else {

@@ -6,13 +6,19 @@ internal import SortieBase
 /// `unevaluatedProperties` and `unevaluatedItems` apply to what none of the alternatives describes.
 struct ContractSchema {
     private static let depthLimit = 90
+    /// The keywords whose schemas apply to the members or the items of a value.
+    private static let applicatorsOfParts: Set<String> = [
+        "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "contains",
+    ]
 
     private let parts: ContractParts
     private let direction: ContractDirection
+    /// Whether the translated schema is included by another one, whose discriminator has chosen.
+    private var isIncluded: Bool
     private var depth = 0
 
-    init(_ parts: ContractParts, _ direction: ContractDirection) {
-        (self.parts, self.direction) = (parts, direction)
+    init(_ parts: ContractParts, _ direction: ContractDirection, isIncluded: Bool = false) {
+        (self.parts, self.direction, self.isIncluded) = (parts, direction, isIncluded)
     }
 
     private var reader: OpenAPIReader { parts.reader }
@@ -26,12 +32,18 @@ struct ContractSchema {
         var result: [JSONValue.Member] = [.init("$comment", .string("\(value.file):\(value.node.line)"))]
         if value.reference != nil {
             // A reference that cannot be followed permits any value.
-            if let target = reader.target(ofSchema: value) { result.append(.init("x-part", .integer(parts.number(of: target, direction)))) }
+            if let target = reader.target(ofSchema: value) {
+                result.append(.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded))))
+            }
             guard isJSONSchema else { return .object(result) }
         }
         let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"])?.bool == true
         let isCombined = ["allOf", "anyOf", "oneOf", "not"].contains { value[$0] != nil }
+        let before = isIncluded
         for member in value.members {
+            // The values of members and items are others.
+            if Self.applicatorsOfParts.contains(member.name) { isIncluded = false }
+            defer { isIncluded = before }
             if let translated = keyword(member.name, member.value, of: value, isNullable: isNullable && !isCombined) {
                 result.append(.init(member.name, translated))
             }
@@ -41,7 +53,7 @@ struct ContractSchema {
             result.removeAll { $0.key == choice.keyword }
             all = choice.schemas
         }
-        all += unevaluated(by: value)
+        all += subtypes(of: value) + unevaluated(by: value)
         if !all.isEmpty {
             if let index = result.firstIndex(where: { $0.key == "allOf" }), case .array(let own) = result.remove(at: index).value { all = own + all }
             result.append(.init("allOf", .array(all)))
@@ -76,7 +88,9 @@ struct ContractSchema {
         case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
         case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else":
             if value.isObject || value.bool != nil { return self.schema(value) }
-        case "allOf", "anyOf", "oneOf", "prefixItems":
+        case "allOf":
+            if let items = value.node.items, !items.isEmpty { return .array(included(items.map { OpenAPIValue($0) }, by: schema)) }
+        case "anyOf", "oneOf", "prefixItems":
             if let items = value.node.items, !items.isEmpty { return .array(items.map { self.schema(OpenAPIValue($0)) }) }
         default: break
         }
@@ -178,6 +192,38 @@ struct ContractSchema {
     }
 
     // MARK: Alternatives
+
+    /// The schemas of `allOf`.
+    ///
+    /// One alone, in a schema without a name, is the notation of a reference with other keywords, whose discriminator chooses.
+    private mutating func included(_ items: [OpenAPIValue], by schema: OpenAPIValue) -> [JSONValue] {
+        let before = isIncluded
+        defer { isIncluded = before }
+        isIncluded = isIncluded || items.count > 1 || schema["properties"] != nil || parts.isNamed(schema)
+        return items.map { self.schema($0) }
+    }
+
+    /// The choice by a discriminator among the schemas that include this one; empty where there are none.
+    private func subtypes(of value: OpenAPIValue) -> [JSONValue] {
+        guard !isIncluded, let discriminator = value["discriminator"], ["oneOf", "anyOf"].allSatisfy({ value[$0] == nil }),
+            // In Swagger 2.0 it is the name of the property.
+            let property = discriminator["propertyName"]?.text ?? discriminator.text
+        else { return [] }
+        let subtypes = parts.subtypes(of: value)
+        var result = subtypes.map { subtype -> JSONValue in
+            [
+                "if": ["properties": .object([.init(property, ["const": .string(subtype.name)])]), "required": .array([.string(property)])],
+                "then": ["x-part": .integer(parts.number(of: subtype.schema, direction))],
+            ]
+        }
+        // Without a mapping, many descriptions have values that are not the names of schemas.
+        if let mapping = discriminator["mapping"]?.members, !subtypes.isEmpty {
+            let names = Set(mapping.map(\.name) + subtypes.map(\.name)).sorted()
+            let own = parts.name(of: value).map { [$0] } ?? []
+            result.append(["properties": .object([.init(property, ["enum": .array((names + own).map(JSONValue.string))])])])
+        }
+        return result
+    }
 
     /// The choice by a discriminator among alternatives that are references; nil without one.
     private func choice(of value: OpenAPIValue) -> (keyword: String, schemas: [JSONValue])? {

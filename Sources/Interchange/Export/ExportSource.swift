@@ -59,6 +59,8 @@ package struct ExportSource: Sendable {
     package var variables: [String: String] = [:]
     /// The names of ``variables`` whose values are not written.
     package var hiddenVariables: Set<String> = []
+    /// The descriptions of services by the document of `contract:`, for a format that writes them.
+    package var descriptions: [String: ImportSource] = [:]
 
     /// What a user has to know about the requests, in any format.
     package var notes: [String] = []
@@ -113,6 +115,9 @@ package protocol ExportFormat: Sendable {
     /// Whether the result is a program that can have values which are known only when it runs: captured values and generated ones.
     static var isProgram: Bool { get }
 
+    /// Whether the format writes descriptions of APIs (``ExportSource/descriptions``).
+    static var usesDescriptions: Bool { get }
+
     /// The keys of an endpoint's file that the format writes, or has notes for, beside those whose effect is in every exported request, and those of
     /// the connections of a service (``ExportNotes/connectionKeys``).
     ///
@@ -139,6 +144,8 @@ extension ExportFormat {
     package static var fileExtension: String { "txt" }
 
     package static var isProgram: Bool { false }
+
+    package static var usesDescriptions: Bool { false }
 
     package static func text(of source: ExportSource, forFile name: String) throws(Diagnostic) -> String { try text(of: source) }
 

@@ -18,8 +18,14 @@ struct OpenAPIBundle {
     /// - Parameter bytes: The document as it is written.
     static func bytes(of root: OpenAPIValue, _ bytes: [UInt8], _ reader: OpenAPIReader) -> [UInt8]? {
         guard hasOtherFiles(bytes) else { return nil }
+        let document = document(of: root, reader)
+        return document[member] == nil ? nil : Array((document.text + "\n").utf8)
+    }
+
+    /// The document with the files to which it refers; the document itself where it refers to no other file.
+    static func document(of root: OpenAPIValue, _ reader: OpenAPIReader) -> JSONValue {
         var bundle = OpenAPIBundle(root, reader)
-        guard case .object(let members) = bundle.rewritten(root.node.json, in: root.file) else { return nil }
+        guard case .object(let members) = bundle.rewritten(root.node.json, in: root.file) else { return root.node.json }
         var (all, next): ([JSONValue.Member], Int) = ([], 0)
         while next < bundle.files.count {
             let file = bundle.files[next]
@@ -27,7 +33,7 @@ struct OpenAPIBundle {
             guard let value = reader.root(of: file, isReference: true) else { continue }
             all.append(.init(file, bundle.rewritten(value.node.json, in: file)))
         }
-        return all.isEmpty ? nil : Array((JSONValue.object(members + [.init(member, .object(all))]).text + "\n").utf8)
+        return .object(members + (all.isEmpty ? [] : [.init(member, .object(all))]))
     }
 
     /// Whether a text has a `$ref` that does not begin with `#`.

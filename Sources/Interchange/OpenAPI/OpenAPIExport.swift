@@ -3,15 +3,16 @@ internal import SortieHTTP
 internal import WorkspaceModel
 internal import Yams
 
-/// Exports requests as a description in OpenAPI 3.1; a description with methods that only OpenAPI 3.2 knows has that version.
+/// Exports requests as a description: that of `contract:` with their changes, else one in OpenAPI 3.1, or 3.2 where methods or flows need that version.
 package enum OpenAPIExport: ExportFormat {
     package static let name = "openapi"
     package static let title = "OpenAPI 3.1 as JSON, or as YAML with -o FILE.yaml"
     package static let fileExtension = "json"
+    package static let usesDescriptions = true
     package static let keys = Set(["name", "description", "tags", "compression", "expect", "answer", "examples"])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
-        let text = document(of: source).text
+        let text = try document(of: source).text
         return (JSONText.pretty(text) ?? text) + "\n"
     }
 
@@ -22,14 +23,19 @@ package enum OpenAPIExport: ExportFormat {
     }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
-        source.items.flatMap { item in
+        let revision = try OpenAPIRevision(source)
+        let notes = source.items.flatMap { item in
             var notes = ExportNotes.common(of: item, in: source.workspace, writing: keys, hasPublicParameters: true)
-            notes += ExportNotes.parameters(of: item, in: source.workspace) + OpenAPIExportOperation(item, source).notes
+            notes += ExportNotes.parameters(of: item, in: source.workspace)
+            // The description has more of its operations than a request says.
+            if revision?.describes(item) != true { notes += OpenAPIExportOperation(item, source).notes }
             return notes.map { "\(item.name): \($0)" }
         }
+        return try (OpenAPIRevisionBase.note(source).map { [$0] } ?? []) + (revision?.notes ?? []) + notes
     }
 
-    private static func document(of source: ExportSource) -> JSONValue {
+    private static func document(of source: ExportSource) throws(Diagnostic) -> JSONValue {
+        if let revision = try OpenAPIRevision(source) { return revision.value }
         var builder = OpenAPIExportBuilder(source)
         for item in source.items { builder.add(item) }
         return builder.document
@@ -47,11 +53,12 @@ struct OpenAPIExportBuilder {
     private var tags: [String] = []
     private var schemes: [JSONValue.Member] = []
     private var flows: [OpenAPIExportFlow] = []
-    private var ids: Set<String> = []
+    private var ids: Set<String>
     private var isNewer = false
 
-    init(_ source: ExportSource) {
-        self.source = source
+    /// - Parameter ids: Identities of operations that are taken.
+    init(_ source: ExportSource, ids: Set<String> = []) {
+        (self.source, self.ids) = (source, ids)
     }
 
     mutating func add(_ item: ExportSource.Item) {

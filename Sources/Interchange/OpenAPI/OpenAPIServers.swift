@@ -72,6 +72,14 @@ struct OpenAPIServers {
         return result
     }
 
+    /// The URL of a server object with the default values of its variables.
+    static func url(of server: OpenAPIValue) -> String {
+        // A value can have several segments.
+        (server["variables"]?.members ?? []).reduce(server["url"]?.text ?? "") {
+            $0.replacing("{\($1.name)}", with: $1.value["default"]?.text ?? "")
+        }
+    }
+
     /// The host of the first server for the name of a service.
     static func host(of list: OpenAPIValue) -> String {
         let url = list.items.first?["url"]?.text ?? ""

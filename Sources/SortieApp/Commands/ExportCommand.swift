@@ -72,12 +72,18 @@ struct ExportCommand: ProgramCommand {
         let export = WorkspaceExport(
             workspace, environment: environment, overrides: try source.layer(locations, in: program),
             hiding: Set(source.variables.filter { !$0.contains("=") }.map { String($0.prefix { $0 != "@" }) }), isProgram: format.isProgram)
-        if let endpoint = workspace.endpoint(target) { return try export.source(target, [endpoint]) }
-        if let service = workspace.service(target) { return try export.source(service.name, service.endpoints) }
+        func permission() throws -> WorkspacePermission {
+            try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: locations.isForced)
+        }
+        func described(_ source: ExportSource) throws -> ExportSource {
+            format.usesDescriptions ? source.withDescriptions(try permission()) : source
+        }
+        if let endpoint = workspace.endpoint(target) { return try described(try export.source(target, [endpoint])) }
+        if let service = workspace.service(target) { return try described(try export.source(service.name, service.endpoints)) }
         let folder = workspace.endpoints.filter { $0.target.hasPrefix(target + "/") }
-        if !folder.isEmpty { return try export.source(target, folder) }
+        if !folder.isEmpty { return try described(try export.source(target, folder)) }
         if let run = workspace.runs.first(where: { $0.name == target || "runs/\($0.name)" == target }) {
-            return try export.source(of: run, rows: format.isProgram ? try rows(of: run, workspace, in: program) : nil, start: userStart)
+            return try described(try export.source(of: run, rows: format.isProgram ? try rows(of: run, permission()) : nil, start: userStart))
         }
         if let problem = workspace.fileProblem(of: target) ?? workspace.fileProblem(of: "runs/\(target)") { throw CommandFailure(problem) }
         let names = workspace.endpoints.map(\.target) + workspace.services.map(\.folder) + workspace.runs.map(\.name)
@@ -87,10 +93,9 @@ struct ExportCommand: ProgramCommand {
     }
 
     /// The rows for a program.
-    private func rows(of run: RunDefinition, _ workspace: Workspace, in program: ProgramContext) throws -> [[String: String]]? {
+    private func rows(of run: RunDefinition, _ permission: WorkspacePermission) throws -> [[String: String]]? {
         var used = run
         if data != nil { used.dataFile = nil }
-        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: locations.isForced)
         try permission.require(permission.missing(for: used, environment: nil).filter { _ in used.dataFile != nil && used.dataColumns == nil })
         let plan = try RunSetup.plan(run, dataFile: data, permission: permission)
         guard data != nil || run.dataFile != nil else { return nil }

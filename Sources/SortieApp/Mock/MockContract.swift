@@ -40,8 +40,10 @@ struct MockContract: Sendable {
         let (message, violations) = ("the request differs from \(contract.name)", failures.map { "\($0)" })
         let own: JSONValue = ["error": .string(message), "violations": .array(violations.map(JSONValue.string))]
         guard let operation = check.operation else { return MockResponder.json(own, status: 400) }
+        // Without credentials, a server refuses a request before it reads the rest.
+        let statuses = check.checks.contains { $0.subject == ContractCheck.credentials } ? [401, 403] : [400, 422]
         let sentence = ([message] + violations).joined(separator: "; ")
-        let described = ContractRefusal(of: operation, in: contract, message: sentence, violations: violations)
+        let described = ContractRefusal(of: operation, in: contract, statuses: statuses, message: sentence, violations: violations)
         var reply = MockResponder.json(described.body ?? own, status: described.status)
         reply.headers = [("Content-Type", described.type)]
         return reply

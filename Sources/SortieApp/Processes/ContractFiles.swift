@@ -56,20 +56,28 @@ final class ContractFiles: Sendable {
     /// - Throws: Why it cannot be read, or that it was not fetched.
     func contract(atURL url: String, in store: ContractStore) throws(Diagnostic) -> OpenAPIContract {
         let path = store.path(of: url)
-        return try contract(ofFile: path) { (note) throws(Diagnostic) in
-            note(path)
-            let document: ContractStore.Document?
-            do throws(WorkspaceError) { document = try store.document(at: url) } catch {
-                throw Diagnostic(SourceLocation(file: error.file), error.message)
-            }
-            guard let document else {
-                throw Diagnostic(SourceLocation(file: url), "the description was not fetched yet; sortie contract update fetches it")
-            }
-            return Self.source(of: document.bytes, at: url) { other in
-                note(store.path(of: other))
-                // The reader says that the document was not fetched.
-                do throws(WorkspaceError) { return try store.document(at: other)?.bytes } catch { return nil }
-            }
+        return try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(atURL: url, in: store, reading: note) }
+    }
+
+    /// The description that was fetched from a URL, as a source.
+    ///
+    /// - Parameter note: Called with the path of each copy before it is read.
+    /// - Throws: Why it cannot be read, or that it was not fetched.
+    static func source(
+        atURL url: String, in store: ContractStore, reading note: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(Diagnostic) -> ImportSource {
+        note(store.path(of: url))
+        let document: ContractStore.Document?
+        do throws(WorkspaceError) { document = try store.document(at: url) } catch {
+            throw Diagnostic(SourceLocation(file: error.file), error.message)
+        }
+        guard let document else {
+            throw Diagnostic(SourceLocation(file: url), "the description was not fetched yet; sortie contract update fetches it")
+        }
+        return source(of: document.bytes, at: url) { other in
+            note(store.path(of: other))
+            // The reader says that the document was not fetched.
+            do throws(WorkspaceError) { return try store.document(at: other)?.bytes } catch { return nil }
         }
     }
 

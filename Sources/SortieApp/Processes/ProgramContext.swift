@@ -32,6 +32,8 @@ package final class ProgramContext: Sendable {
     let tunnels = Tunnels()
     let secretCommands = SecretCommands()
     let contracts = ContractFiles()
+    /// Runs the command of another invocation in this process.
+    private let command = Mutex<(@Sendable (ProgramContext) -> Int32)?>(nil)
 
     /// Creates the context of an invocation.
     ///
@@ -97,6 +99,12 @@ package final class ProgramContext: Sendable {
 
     /// The folder for temporary files.
     var temporaryFolder: String { environment["TMPDIR"].flatMap { SortieBase.FilePath.isAbsolute($0) ? $0 : nil } ?? "/tmp" }
+
+    /// Sets what runs the commands of other invocations; the commands use this context, and not the reverse.
+    func setCommand(_ run: @escaping @Sendable (ProgramContext) -> Int32) { command.withLock { $0 = run } }
+
+    /// Runs the command of another invocation; may block. Returns its exit code; nil in a process without commands.
+    func run(_ other: ProgramContext) -> Int32? { command.withLock { $0 }?(other) }
 
     /// The folder for bodies that are too large for the memory.
     var spoolFolder: String { folders.cache + "/sortie/spool" }

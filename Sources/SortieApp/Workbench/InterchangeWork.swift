@@ -38,8 +38,11 @@ enum InterchangeWork {
             guard let chosen = ExportFormats.named(format) else { throw CommandFailure(.usage, "there is no format \(format)") }
             let workspace = requests.workspace
             let export = WorkspaceExport(workspace, environment: environment, overrides: requests.overrides, isProgram: chosen.isProgram)
+            func text(of source: ExportSource) throws -> String {
+                try chosen.text(of: chosen.usesDescriptions ? source.withDescriptions(requests.permission) : source)
+            }
             switch subject {
-            case .endpoints(let name, let endpoints): return .text(try chosen.text(of: try export.source(name, endpoints)))
+            case .endpoints(let name, let endpoints): return .text(try text(of: try export.source(name, endpoints)))
             case .run(let name):
                 guard let run = workspace.runs.first(where: { $0.name == name }) else {
                     throw CommandFailure(.file, "the run \(name) cannot be read")
@@ -47,7 +50,7 @@ enum InterchangeWork {
                 guard !chosen.isProgram || run.dataFile == nil else {
                     throw CommandFailure(.file, "the data of a run is exported by the command: sortie export \(name) --as \(format)")
                 }
-                return .text(try chosen.text(of: try export.source(of: run)))
+                return .text(try text(of: try export.source(of: run)))
             case .exchanges(let numbers):
                 guard let history else { throw CommandFailure(.file, "the history is switched off") }
                 let redaction = Redaction(adding: workspace.redact)

@@ -59,6 +59,15 @@ package struct EndpointContract: Sendable {
         return try program.contracts.contract(at: path, within: folder, program.folders)
     }
 
+    /// The document with the files to which it refers, which are read when a reference leads to them; may block.
+    ///
+    /// - Throws: Why it cannot be read.
+    func source() throws(Diagnostic) -> ImportSource {
+        if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
+        if let url = setting.url { return try ContractFiles.source(atURL: url, in: store) }
+        return try ContractFiles.source(path, within: folder, program.folders)
+    }
+
     /// What the description has for the request of an endpoint; empty without an operation; may block.
     ///
     /// - Throws: Why the description cannot be read.
@@ -102,5 +111,22 @@ extension CommandFailure {
         CommandFailure(
             .usage, name: "contract", "no service of \(target) has a contract",
             hint: "write contract: {openapi: api.yaml} into service.yaml; sortie import does that")
+    }
+}
+
+extension ExportSource {
+    /// The requests with the descriptions of their services (`contract:`); may block.
+    ///
+    /// A description that cannot be read is a note, and the export is made without it.
+    func withDescriptions(_ permission: WorkspacePermission) -> ExportSource {
+        var source = self
+        let names = Set(items.map(\.endpoint.serviceName))
+        for service in workspace.services where names.contains(service.folder) {
+            guard let setting = service.contract, source.descriptions[setting.document] == nil else { continue }
+            do throws(Diagnostic) {
+                source.descriptions[setting.document] = try EndpointContract(setting, of: service, in: workspace, permission).source()
+            } catch { source.notes.append("\(service.folder): the description of contract: is not used: \(error.messageWithLocation)") }
+        }
+        return source
     }
 }

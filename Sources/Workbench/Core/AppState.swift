@@ -71,6 +71,8 @@ package struct AppState: Sendable {
     var calls = Operations()
     /// The runs that were started or that an earlier program left unfinished, by name.
     var runs: [String: RunColumns] = [:]
+    /// What commands about the descriptions of services print.
+    var contractOutputs: [ContractReport: ContractOutput] = [:]
     /// The folders that paths of downloads are relative to.
     var folders: TransferFolders
     /// The folder for downloads where the settings name none.

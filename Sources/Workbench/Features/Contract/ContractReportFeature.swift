@@ -1,0 +1,150 @@
+internal import SortieHTTP
+internal import SortieTerminal
+package import WorkspaceModel
+
+/// Comparing the history, sending generated requests, and serving a mock, by the descriptions of services.
+struct ContractReportFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .everywhere, [], .contractCheck, "Contract drift", "Show the exchanges of the history that are not as the descriptions say",
+                unless: Self.noContract
+            ).alsoKnownAs("Contract check", "OpenAPI", "contract:"),
+            Binding(
+                .everywhere, [], .contractTest, "Contract test", "Send requests that the description of the open endpoint's service generates",
+                unless: Self.noTest
+            ).alsoKnownAs("Generated requests", "Fuzzing", "OpenAPI"),
+            Binding(
+                .everywhere, [], .contractMock, "Mock", "Serve the open endpoint's service on this machine, and show what it receives",
+                unless: \.noEndpointReason
+            ).alsoKnownAs("Mock server", "Stub", "Fake server"),
+            Binding(
+                .everywhere, [], .contractStop, "Stop the mock or the contract test", "End the mock server and the generated requests",
+                unless: { state in state.contractOutputs.values.contains(where: \.isRunning) ? nil : "Neither is running" }),
+        ]
+    }
+
+    private static let noContract: @Sendable (AppState) -> String? = { state in
+        state.workspace.services.contains { $0.contract.map { $0.mode != .off } ?? false } ? nil : "No service has a contract"
+    }
+
+    private static let noTest: @Sendable (AppState) -> String? = { state in
+        if let reason = state.noEndpointReason { return reason }
+        guard let endpoint = state.openEndpoint, state.workspace.contract(of: endpoint) == nil else { return nil }
+        return "The endpoint has no contract"
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .contractCheck: return Self.start(ContractReportJob(report: .check), of: state.workspace.name, &state)
+        case .contractTest:
+            guard !show(.test, &state), let endpoint = state.openEndpoint else { return [] }
+            askForCount(endpoint, &state)
+            return []
+        case .contractMock:
+            guard !show(.mock, &state), let endpoint = state.openEndpoint else { return [] }
+            // The file of a description refuses what it does not permit; the workspace has no requests to compare with.
+            let file = state.workspace.service(endpoint.serviceName)?.contract?.file
+            return Self.start(ContractReportJob(report: .mock, document: file, environment: state.environment), of: endpoint.serviceName, &state)
+        case .contractStop:
+            state.stopJobs { ($0 as? ContractReportJob).map { $0.report != .check } ?? false }
+            for report in state.contractOutputs.keys { state.contractOutputs[report]?.isRunning = false }
+            state.notify("Stopped")
+            return []
+        default: return nil
+        }
+    }
+
+    /// Shows the output of a command that runs; false where none does.
+    private func show(_ report: ContractReport, _ state: inout AppState) -> Bool {
+        guard state.contractOutputs[report]?.isRunning == true else { return false }
+        state.popups.show(ContractReportPopup(report: report))
+        return true
+    }
+
+    private func askForCount(_ endpoint: Endpoint, _ state: inout AppState) {
+        let message = "Safe methods only, by the files as they are saved; sortie contract test --unsafe sends others"
+        let prompt = Prompt("Most generated requests for \(endpoint.target)", "20", placeholder: "a number", message: message) { prompt, state in
+            state.popups.pop()
+            guard let limit = Int(prompt.text), (1...10_000).contains(limit) else {
+                state.askAgain(prompt, "Write a number from 1 to 10000")
+                return []
+            }
+            let job = ContractReportJob(report: .test, endpoint: endpoint, environment: state.environment, limit: limit)
+            return Self.start(job, of: endpoint.target, &state)
+        }
+        state.popups.push(prompt)
+    }
+
+    private static func start(_ job: ContractReportJob, of subject: String, _ state: inout AppState) -> [Effect] {
+        state.stopJobs { ($0 as? ContractReportJob)?.report == job.report }
+        state.contractOutputs[job.report] = ContractOutput(subject: subject)
+        state.popups.show(ContractReportPopup(report: job.report))
+        return state.start(job)
+    }
+}
+
+extension Command {
+    static let contractCheck = Command.named("contractCheck")
+    static let contractTest = Command.named("contractTest")
+    static let contractMock = Command.named("contractMock")
+    static let contractStop = Command.named("contractStop")
+}
+
+/// A result of a command about descriptions.
+package enum ContractReportStep: Hashable, Sendable {
+    case line(String)
+    /// The command has ended, or was not started for a reason.
+    case ended(String?)
+}
+
+/// Running a command about descriptions, whose lines are shown.
+package struct ContractReportJob: WorkJob {
+    package let report: ContractReport
+    /// The endpoint that is tested.
+    package var endpoint: Endpoint?
+    /// The description that a mock serves; nil for the endpoints of the workspace.
+    package var document: String?
+    package var environment: String?
+    /// The most generated requests.
+    package var limit = 0
+
+    package static let mayRunHooks = true
+
+    static func isLast(_ outcome: ContractReportStep) -> Bool { if case .ended = outcome { true } else { false } }
+
+    var sent: [SentByEffect] { endpoint.map { [.endpoint($0, environment: environment)] } ?? [] }
+
+    func refused(_ problem: Diagnostic) -> ContractReportStep? { .ended("Not sent: \(problem.message)") }
+
+    func finish(_ outcome: ContractReportStep, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .line(let line): state.contractOutputs[report]?.add(line)
+        case .ended(let reason):
+            if let reason { state.contractOutputs[report]?.add(reason) }
+            state.contractOutputs[report]?.isRunning = false
+        }
+        return []
+    }
+}
+
+/// The output of a command about descriptions, in a popup that can be closed while the command runs.
+struct ContractReportPopup: ReadingPopup {
+    var report: ContractReport
+    var position = ReadingPosition()
+
+    var name: String { "the lines" }
+    var guideAddress: String? { report == .mock ? "mock" : "contracts#in-commands" }
+
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        let output = state.contractOutputs[report]
+        let rows = (output?.lines ?? []).flatMap { line -> [[Span]] in
+            let style: Style = line.hasPrefix("✗") ? .error : line.hasPrefix(" ") ? .muted : .text
+            return WrappedText.lines(state.redaction.masked(line), width: max(10, width)).map { [Span($0, style)] }
+        }
+        let wait = output?.isRunning == true ? rows.isEmpty ? "…" : " · running; Stop… of the palette ends it" : ""
+        return ReadingText(title: report.title, subtitle: (output?.subject ?? "") + (report == .check && !rows.isEmpty ? "" : wait), lines: rows)
+    }
+
+    func plainText(_ state: AppState) -> String { state.redaction.masked((state.contractOutputs[report]?.lines ?? []).joined(separator: "\n")) }
+}

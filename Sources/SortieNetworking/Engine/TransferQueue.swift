@@ -188,10 +188,10 @@ final class TransferQueue {
         case .waitsForContinue: waitForContinue(key)
         case .sendsGRPC(let localPort): combineSegments(key, localPort)
         // libcurl may open a stream on a connection after its GOAWAY, which it then does not send.
-        case .opens(let stream): if let last = sockets.lastStream(of: stream.connection) { transfers[key]?.sink.note(refusedAfter: last) }
+        case .opensStream: transfers[key]?.sink.noteRefusal(by: sockets)
         case .refusesStreams(let last):
             sockets.note(lastStream: last)
-            for transfer in transfers.values { transfer.sink.note(refusedAfter: last) }
+            for transfer in transfers.values { transfer.sink.noteRefusal(by: sockets) }
         }
     }
 

@@ -25,7 +25,7 @@ final class TransferSink {
         /// A gRPC request is about to be sent on the connection with this local port.
         case sendsGRPC(localPort: UInt16)
         /// The request has a stream.
-        case opens(HTTP2Stream)
+        case opensStream
         /// The server processes no later stream of the connection.
         case refusesStreams(after: HTTP2Stream)
     }
@@ -436,9 +436,9 @@ final class TransferSink {
         return part.sink.seek(part.source, to: Int64(offset))
     }
 
-    /// Records that the server processes no later stream of a connection.
-    func note(refusedAfter last: HTTP2Stream) {
-        guard let stream, stream.connection == last.connection, stream.number > last.number, header.status == 0 else { return }
+    /// Records that the server does not process the stream of the request, where it has said so.
+    func noteRefusal(by sockets: SocketTable) {
+        guard let stream, header.status == 0, sockets.refuses(stream) else { return }
         isUnprocessed = true
     }
 
@@ -476,9 +476,8 @@ final class TransferSink {
         guard let connection, let notice = HTTP2Stream.Notice(line) else { return }
         switch notice {
         case .opens(let number):
-            let stream = HTTP2Stream(connection: connection, number: number)
-            (self.stream, isUnprocessed) = (stream, false)
-            report(.opens(stream))
+            (stream, isUnprocessed) = (HTTP2Stream(connection: connection, number: number), false)
+            report(.opensStream)
         // The transfer is the one that reads the connection, for all of its streams.
         case .processes(let number): report(.refusesStreams(after: HTTP2Stream(connection: connection, number: number)))
         }

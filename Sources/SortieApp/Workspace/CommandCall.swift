@@ -122,7 +122,7 @@ extension CommandCall {
         let id = client.makeID()
         // One cancellation for the call and the comparison, so that a signal between them is not lost.
         let cancellation = Cancellation()
-        cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
+        cancellation.whenCancelled { [client] in client.cancel(id) }
         let interruption = Interruption(in: program) { cancellation.cancel() }
         let input = try readInput(of: request, cancelledBy: cancellation)
         let request = input.request

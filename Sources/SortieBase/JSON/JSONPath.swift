@@ -61,7 +61,7 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// Whether the path selects at most one value.
-    public var isSingular: Bool { steps.allSatisfy { $0.singular != nil } }
+    package var isSingular: Bool { steps.allSatisfy { $0.singular != nil } }
 
     /// Whether a step has a filter, which depends on the values and not only on their places.
     package var hasFilter: Bool {
@@ -114,7 +114,7 @@ extension JSONPath.Selector {
 
 extension JSONPath {
     /// The default of the most values that a path may visit after its first `..`.
-    public static let maximumValues = 10_000_000
+    package static let maximumValues = 10_000_000
 
     /// Every value that the path names, in the order of the document; empty where there is none.
     ///

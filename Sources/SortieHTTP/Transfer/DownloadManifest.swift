@@ -234,21 +234,21 @@ extension DownloadSegment {
 }
 
 /// A range of a file that one of several connections fetches (`ResumeRules.md` 5.7).
-public struct DownloadSegment: Hashable, Sendable {
+package struct DownloadSegment: Hashable, Sendable {
     /// The offset of the first byte in the file.
-    public var start: Int64
+    package var start: Int64
     /// The offset after the last byte.
-    public var end: Int64
+    package var end: Int64
     /// The number of received bytes from the start of the segment.
-    public var received: Int64
+    package var received: Int64
 
     /// Creates a segment.
-    public init(start: Int64, end: Int64, received: Int64 = 0) {
+    package init(start: Int64, end: Int64, received: Int64 = 0) {
         (self.start, self.end, self.received) = (start, end, received)
     }
 
     /// The offset of the first missing byte.
-    public var position: Int64 { start + received }
+    package var position: Int64 { start + received }
     /// The number of missing bytes.
-    public var remaining: Int64 { end - position }
+    package var remaining: Int64 { end - position }
 }

@@ -111,7 +111,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
             endpoint.headers += validators.compactMap { name, value in value.map { Parameter(name, Template.quoting($0)) } }
         }
         let id = call.client.makeID()
-        let interruption = Interruption(in: program) { [client = call.client] in Task { await client.cancel(id) } }
+        let interruption = Interruption(in: program) { [client = call.client] in client.cancel(id) }
         let exchange = await call.client.exchange(call.request, id: id)
         withExtendedLifetime(interruption) {}
         var document = old

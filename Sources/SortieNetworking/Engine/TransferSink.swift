@@ -16,6 +16,8 @@ final class TransferSink {
         case begins
         /// No body data can be sent for now.
         case waitsToSend(BodySupply.Pause)
+        /// libcurl was told to receive nothing before it has waited for the socket, which then seems to be that of an idle connection.
+        case pausesEarly
         /// Undecoded input is left and no other event triggers its decoding.
         case hasInput
         /// A paused timeout runs again, so that the transfer is examined in time.
@@ -58,8 +60,6 @@ final class TransferSink {
     var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { report(.clockStarts) } } }
     /// Whether libcurl has waited for the socket of the transfer.
     var hasWaited = false
-    /// Whether libcurl was told to receive nothing before it has waited for the socket, which then seems to be that of an idle connection.
-    var wasPausedEarly = false
     /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
@@ -321,7 +321,7 @@ final class TransferSink {
     }
 
     private func pauseReceiving() -> Int {
-        wasPausedEarly = !hasWaited
+        if !hasWaited { report(.pausesEarly) }
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 

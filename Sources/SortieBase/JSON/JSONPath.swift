@@ -114,7 +114,7 @@ extension JSONPath.Selector {
 
 extension JSONPath {
     /// The default of the most values that a path may visit after its first `..`.
-    package static let maximumValues = 10_000_000
+    public static let maximumValues = 10_000_000
 
     /// Every value that the path names, in the order of the document; empty where there is none.
     ///

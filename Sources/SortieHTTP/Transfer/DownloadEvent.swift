@@ -29,7 +29,7 @@ public struct DownloadProgress: Hashable, Sendable {
     /// The estimated remaining time in seconds; nil when unknown.
     public var remaining: Double?
     /// The segments in order, where several connections fetch the file; empty for one connection.
-    package var segments: [DownloadSegment]
+    public var segments: [DownloadSegment]
 
     /// Creates a progress report.
     package init(

@@ -234,21 +234,21 @@ extension DownloadSegment {
 }
 
 /// A range of a file that one of several connections fetches (`ResumeRules.md` 5.7).
-package struct DownloadSegment: Hashable, Sendable {
+public struct DownloadSegment: Hashable, Sendable {
     /// The offset of the first byte in the file.
-    package var start: Int64
+    public var start: Int64
     /// The offset after the last byte.
-    package var end: Int64
+    public var end: Int64
     /// The number of received bytes from the start of the segment.
-    package var received: Int64
+    public var received: Int64
 
     /// Creates a segment.
-    package init(start: Int64, end: Int64, received: Int64 = 0) {
+    public init(start: Int64, end: Int64, received: Int64 = 0) {
         (self.start, self.end, self.received) = (start, end, received)
     }
 
     /// The offset of the first missing byte.
-    package var position: Int64 { start + received }
+    public var position: Int64 { start + received }
     /// The number of missing bytes.
-    package var remaining: Int64 { end - position }
+    public var remaining: Int64 { end - position }
 }

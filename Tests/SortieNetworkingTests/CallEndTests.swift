@@ -110,7 +110,7 @@ struct CallEndTests {
         let server = try ScriptedServer(answering: .ok("fine"))
         let caller = try Caller()
         let id = caller.client.makeID()
-        await caller.client.cancel(id)
+        caller.client.cancel(id)
         #expect(try await caller.exchange(.to(server.url), id: id).text == "fine")
     }
 
@@ -123,7 +123,7 @@ struct CallEndTests {
         let caller = try Caller()
         let calls = try (0..<3).map { _ in caller.begin(try .to(server.url)) }
         try await gate.waitUntilReached(3)
-        await caller.client.cancelAll()
+        caller.client.cancelAll()
         for call in calls { #expect(try await call.end().end?.error?.code == .cancelled) }
         #expect(try await caller.get(server.url).text == "again")
         gate.open()

@@ -80,7 +80,7 @@ struct RunningCall: Sendable {
     }
 
     /// Cancels the call by its identity.
-    func cancel() async { await client.cancel(id) }
+    func cancel() async { client.cancel(id) }
 
     /// Waits for the end of the stream and returns all events.
     func end() async throws -> [CallEvent] {

@@ -117,14 +117,26 @@ struct DeliveryTests {
         return request
     }
 
-    @Test func `a POST that a server of HTTP 2 does not process, as its GOAWAY says, is sent again with its body`() async throws {
+    /// A server of HTTP/2 that processes no request of its first connection, and responds on the second one.
+    private static func refusingOnce() throws -> ScriptedServer {
         let refusal = [HTTP2Frame(.settings), .goAway(last: 0)].bytes
         let response = [HTTP2Frame(.settings), .response(length: 2), HTTP2Frame(.data, flags: 1, stream: 1, Array("ok".utf8))].bytes
-        let server = try ScriptedServer([[.readHTTP2Request, .send(refusal), .expectClose], [.readHTTP2Request, .send(response), .expectClose]])
+        return try ScriptedServer([[.readHTTP2Request, .send(refusal), .expectClose], [.readHTTP2Request, .send(response), .expectClose]])
+    }
+
+    @Test func `a POST that a server of HTTP 2 does not process, as its GOAWAY says, is sent again with its body`() async throws {
+        let server = try Self.refusingOnce()
         let events = try await Caller().events(Self.payment(to: server))
         #expect(events.end?.text == "ok", "\(String(describing: events.end?.error))")
         #expect(events.end?.attempts.count == 2 && server.acceptedConnections == 2)
         #expect(events.decisions(.retry).contains { $0.hasPrefix("sent again, because ") && $0.contains("before it processed the request") })
+    }
+
+    @Test func `a GET whose connection is ended by a GOAWAY is sent again, also where nothing observes the call`() async throws {
+        let server = try Self.refusingOnce()
+        let exchange = try await Caller().get(server.url) { $0.version = .http2 }
+        #expect(exchange.text == "ok", "\(String(describing: exchange.error))")
+        #expect(exchange.attempts.count == 2 && server.acceptedConnections == 2)
     }
 
     @Test func `a POST that no connection of a server of HTTP 2 processes ends with an error that says so`() async throws {

@@ -112,7 +112,7 @@ import Testing
         let (running, events) = try await begin(bench, try server())
         running.pause()
         try await wait(for: .paused, in: events)
-        await bench.client.cancelAll()
+        bench.client.cancelAll()
         #expect(try await end(of: running).state == .cancelled(keepsPart: true))
         #expect(try bench.folder.names.filter { $0 != "spool" } == ["out.part", "out.part.json"])
     }
@@ -122,7 +122,7 @@ import Testing
         let (running, events) = try await begin(bench, try server())
         running.pause()
         try await wait(for: .paused, in: events)
-        await bench.client.cancel(running.id)
+        bench.client.cancel(running.id)
         #expect(try await end(of: running).state == .cancelled(keepsPart: true))
     }
 
@@ -131,7 +131,7 @@ import Testing
         let server = try ScriptedServer(answering: HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "600")]))
         let running = bench.downloads.start(try bench.download(server.url))
         for await event in running.events {
-            if case .changed(.waiting) = event { await bench.client.cancelAll() }
+            if case .changed(.waiting) = event { bench.client.cancelAll() }
         }
         #expect(try await end(of: running).state == .cancelled(keepsPart: true))
     }

@@ -278,7 +278,7 @@ struct OAuth2Tests {
     @Test func `a token request is not recorded, and the token is a secret of the request`() async throws {
         let server = try server()
         let recorded = Watched<[Exchange]>([])
-        caller.client.record { exchange in recorded.change { $0.append(exchange) } }
+        caller.client.observeAttempts { exchange in recorded.change { $0.append(exchange) } }
         #expect(try await caller.exchange(try request(server)).response?.status == 200)
         #expect(recorded.current.map(\.request.url.path) == ["/"])
     }
@@ -303,7 +303,7 @@ struct OAuth2Tests {
         let first = caller.begin(request)
         _ = try await server.waitForRequests(1)
         async let second = caller.exchange(request)
-        await caller.client.cancel(first.id)
+        caller.client.cancel(first.id)
         guard case .finished(let cancelled)? = try await first.end().last else { throw CancellationError() }
         #expect(cancelled.error?.code == .cancelled)
         gate.open()

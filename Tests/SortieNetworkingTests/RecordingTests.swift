@@ -14,7 +14,7 @@ struct RecordingTests {
     }
 
     private func record() {
-        caller.client.record { [exchanges] exchange in exchanges.change { $0.append(exchange) } }
+        caller.client.observeAttempts { [exchanges] exchange in exchanges.change { $0.append(exchange) } }
     }
 
     @Test func `every redirect is reported as an attempt, with what was sent and received`() async throws {
@@ -43,7 +43,7 @@ struct RecordingTests {
         let port = try DeadPort(.refusing)
         _ = try await caller.get(port.url)
         #expect(exchanges.current.map { $0.attempts.last?.error?.code } == [.connectionRefused])
-        caller.client.record(with: nil)
+        caller.client.observeAttempts(nil)
         let server = try ScriptedServer(.answering(.ok()))
         _ = try await caller.get(server.url)
         #expect(exchanges.current.count == 1)

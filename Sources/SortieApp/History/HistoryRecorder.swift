@@ -43,7 +43,7 @@ final class HistoryRecorder: Sendable {
     ///     ``waitForRoom()``, so that the waiting bodies do not use up the memory.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening, keepsAllBodies: Bool = false) {
         (self.client, self.workspace, self.redaction, self.opening, self.keepsAllBodies) = (client, workspace, redaction, opening, keepsAllBodies)
-        client.keep { [self] in take($0) }
+        client.observeCalls { [self] in take($0) }
     }
 
     /// Opens the store while the request is on its way, so that the command need not wait for it at its end.
@@ -104,7 +104,7 @@ final class HistoryRecorder: Sendable {
     /// Returns the reason why the history could not be written; nil without a problem or without a call.
     @discardableResult
     func finish() -> WorkspaceError? {
-        client.keep(with: nil)
+        client.observeCalls(nil)
         return queue.sync {
             // The steps of a run that was cut off do not end.
             state.withLock { state in

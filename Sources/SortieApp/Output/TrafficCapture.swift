@@ -60,7 +60,7 @@ final class TrafficCapture: Sendable {
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
         output = Mutex(Output(file: file))
-        client.record { [weak self] exchange in self?.take(exchange) }
+        client.observeAttempts { [weak self] exchange in self?.take(exchange) }
     }
 
     /// Queues the last attempt of an exchange; waits when too many bytes are queued.
@@ -116,14 +116,14 @@ final class TrafficCapture: Sendable {
                 return .failure(error)
             }
         }
-        if case .failure = result { client.record(with: nil) }
+        if case .failure = result { client.observeAttempts(nil) }
         if let result { onEntry(result) }
     }
 
     /// Ends recording after everything that has ended is written; returns the number of entries, nil when writing failed.
     @discardableResult
     func stop() -> Int? {
-        client.record(with: nil)
+        client.observeAttempts(nil)
         return queue.sync {
             // The steps of a run that was cut off do not end.
             state.withLock { state in

@@ -70,7 +70,7 @@ final class CallEffects: Sendable {
             var accepted = prepared.request
             if let pin = acceptedPins.withLock({ $0.removeValue(forKey: id) }) { accepted.options.trust.accept(onlyKeyOf: pin) }
             let events = client.events(accepted, id: request)
-            await apply(sending, to: id)
+            apply(sending, to: id)
             for await event in events {
                 if case .finished(let exchange) = event { note(exchange, of: endpoint, environment) }
                 mailbox.post(.call(id, await checked(event, prepared.check, sending.cancellation)))
@@ -93,7 +93,7 @@ final class CallEffects: Sendable {
         guard let sending = running.withLock({ $0[id] }), !sockets.close(id) else { return }
         // In this order, a request that is being resolved is cancelled when it starts.
         sending.cancellation.cancel()
-        Task { [client] in await client.cancel(sending.request) }
+        client.cancel(sending.request)
     }
 
     /// Sends the body of an endpoint over the open WebSocket connection of a call.
@@ -129,8 +129,8 @@ final class CallEffects: Sendable {
     }
 
     /// Applies commands to a call that were given while its request was resolved, before the client knew it.
-    private func apply(_ sending: Sending, to id: CallID) async {
-        if sending.cancellation.isCancelled { await client.cancel(sending.request) }
+    private func apply(_ sending: Sending, to id: CallID) {
+        if sending.cancellation.isCancelled { client.cancel(sending.request) }
         running.withLock { if $0[id]?.isSuspended == true { client.suspend(sending.request) } }
     }
 
@@ -185,7 +185,7 @@ final class CallEffects: Sendable {
         // The stream is created here, so that requests are queued in this order; its events are read concurrently.
         let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
         let events = client.events(prepared.request, id: request, parked: notice)
-        await apply(call, to: sending.id)
+        apply(call, to: sending.id)
         BlockingExecutor.shared.start { [self] in
             for await event in events { mailbox.post(.call(sending.id, await checked(event, prepared.check, call.cancellation))) }
             running.withLock { $0[sending.id] = nil }
@@ -245,7 +245,7 @@ final class CallEffects: Sendable {
         cookies.refresh(environment: request.environment)
         guard request.kind != .webSocket else { return mailbox.post(.call(id, .finished(await sockets.run(id, prepared, as: call)))) }
         let events = client.events(request, id: call)
-        await apply(sending, to: id)
+        apply(sending, to: id)
         for await event in events { mailbox.post(.call(id, event)) }
     }
 

@@ -122,7 +122,6 @@ extension CommandCall {
         let id = client.makeID()
         // One cancellation for the call and the comparison, so that a signal between them is not lost.
         let cancellation = Cancellation()
-        cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
         let interruption = Interruption(in: program) { cancellation.cancel() }
         let input = try readInput(of: request, cancelledBy: cancellation)
         let request = input.request
@@ -131,7 +130,10 @@ extension CommandCall {
         let live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
         let startedAt = ContinuousClock.now
         var exchange: Exchange?
-        for await event in client.events(request, id: id, demand: live.demand, inputHead: input.head) {
+        let events = client.events(request, id: id, demand: live.demand, inputHead: input.head)
+        // After the call is registered: one that a signal has cancelled before ends at once.
+        cancellation.whenCancelled { [client] in client.cancel(id) }
+        for await event in events {
             // A progress line would interrupt the text on the terminal.
             if case .progressed = event, live.isWriting {} else { reporter.report(event) }
             await live.report(event, clearing: line)

@@ -61,7 +61,7 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// Whether the path selects at most one value.
-    public var isSingular: Bool { steps.allSatisfy { $0.singular != nil } }
+    package var isSingular: Bool { steps.allSatisfy { $0.singular != nil } }
 
     /// Whether a step has a filter, which depends on the values and not only on their places.
     package var hasFilter: Bool {

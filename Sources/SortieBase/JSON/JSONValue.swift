@@ -112,7 +112,7 @@ extension JSONValue {
     public static let depthLimit = 512
 
     /// The maximum size, in bytes, of a body that is parsed into a value; a value takes many times the memory of its text.
-    public static let bodyLimit = 16 << 20
+    package static let bodyLimit = 16 << 20
 
     /// Parses JSON text (RFC 8259); keeps the order of keys, duplicate keys and the text of numbers.
     ///

@@ -106,7 +106,7 @@ extension HTTPURL {
 /// Cookies that the user types, checked by the same rules as those of servers.
 extension Cookie {
     /// Why the cookie cannot be stored; nil when it can.
-    public var problem: String? {
+    package var problem: String? {
         if name.isEmpty { return "a cookie needs a name" }
         if name.contains(where: { $0 == "=" || $0 == ";" }) || !Self.isPlain(name) { return "a name must not contain “=”, “;” or control characters" }
         if value.contains(";") || !Self.isPlain(value) { return "a value must not contain “;” or control characters" }

@@ -18,7 +18,7 @@ public struct OAuth2: Hashable, Sendable {
         case tokenExchange
 
         /// Whether a user must sign in.
-        public var isInteractive: Bool { self == .authorizationCode || self == .deviceCode }
+        package var isInteractive: Bool { self == .authorizationCode || self == .deviceCode }
 
         /// The value of `grant_type`.
         package var parameter: String {

@@ -39,7 +39,7 @@ extension Response {
     /// Why the body is delivered encoded; nil where it is decoded, or has no coding.
     ///
     /// Valid for requests that decode their responses: see ``Exchange/undecodedNotice``.
-    public var undecodedNotice: String? {
+    package var undecodedNotice: String? {
         guard !body.isEmpty, let obstacle = BodyCoding(status: status, headers: headers).obstacle else { return nil }
         return "the body is delivered undecoded, because \(obstacle)"
     }
@@ -47,5 +47,5 @@ extension Response {
 
 extension Exchange {
     /// Why the response body is delivered encoded although the request decodes responses.
-    public var undecodedNotice: String? { request.options.decompresses ? response?.undecodedNotice : nil }
+    package var undecodedNotice: String? { request.options.decompresses ? response?.undecodedNotice : nil }
 }

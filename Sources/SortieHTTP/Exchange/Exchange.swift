@@ -21,7 +21,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     public var attempts: [Attempt] = []
     /// The time in request queues that is not part of ``attempts``, in seconds: the last wait of a cancelled call, and waits of attempts that
     /// were left out.
-    public var otherQueued = 0.0
+    package var otherQueued = 0.0
     /// The value that the envelope or a plugin extracted from the body.
     public var value: JSONValue?
     /// The error of the call; nil without one.

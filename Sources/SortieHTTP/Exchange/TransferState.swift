@@ -40,7 +40,7 @@ public enum TransferState: Hashable, Sendable {
     }
 
     /// Whether the transfer may be cancelled; false while the file is renamed.
-    public var canBeCancelled: Bool { !isTerminal && self != .finalising }
+    package var canBeCancelled: Bool { !isTerminal && self != .finalising }
 
     /// Whether `next` may follow this state directly.
     package func mayBecome(_ next: TransferState) -> Bool {

@@ -29,7 +29,7 @@ public struct HTTPMethod: Hashable, Sendable {
     public static let options = HTTPMethod(known: "OPTIONS")
 
     /// The methods that the workbench offers, in the order of its menu.
-    public static let common: [HTTPMethod] = [.get, .post, .put, .patch, .delete, .head, .options]
+    package static let common: [HTTPMethod] = [.get, .post, .put, .patch, .delete, .head, .options]
 
     /// Whether the method is safe (RFC 9110 §9.2.1).
     public var isSafe: Bool {

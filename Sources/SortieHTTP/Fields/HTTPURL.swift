@@ -353,7 +353,7 @@ extension HTTPURL {
     ///   - base: The base URL; nil requires an absolute URL.
     ///   - path: A path, or an absolute URL, which is used without the base.
     /// - Throws: A ``ParseError`` for a relative path without a base, and when the result is not a valid URL.
-    public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
+    package static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }
         if let scheme = schemeWithOtherSlashes(path) {
             throw ParseError(text: path, reason: scheme.reasonForSlashes(before: path.utf8.dropFirst(scheme.rawValue.utf8.count + 1)))

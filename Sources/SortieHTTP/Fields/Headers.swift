@@ -141,7 +141,7 @@ public struct HeaderField: Hashable, Sendable {
     /// Why the field must not be sent; nil when it may (RFC 9110 §5.5).
     ///
     /// A CR, LF or NUL in a value would let its author add further header fields or a further request.
-    public var problem: String? {
+    package var problem: String? {
         if name.isEmpty { return "a header has no name" }
         if !Token.isValid(name) { return "the header name “\(name)” has a character that is not allowed in a name" }
         if let bad = Self.lineBreak(in: value) {

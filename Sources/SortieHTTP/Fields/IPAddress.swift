@@ -50,5 +50,5 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address as in a URL or before a port: IPv6 in brackets.
-    public var bracketed: String { isV6 ? "[\(description)]" : description }
+    package var bracketed: String { isV6 ? "[\(description)]" : description }
 }

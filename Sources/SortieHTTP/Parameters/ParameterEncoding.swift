@@ -338,7 +338,7 @@ public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - hasBody: Whether the request has a body already, which leaves no other place.
-    public func isQuery(for method: HTTPMethod, hasBody: Bool) -> Bool {
+    package func isQuery(for method: HTTPMethod, hasBody: Bool) -> Bool {
         self == .query || hasBody || SignedParameterOrder.isInQuery(method)
     }
 }

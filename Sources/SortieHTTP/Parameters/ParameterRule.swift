@@ -55,7 +55,7 @@ public struct ParameterRule: Hashable, Sendable {
     /// The text does not contain the value, which may be secret. An empty value is accepted unless the parameter is required.
     ///
     /// - Parameter value: The text of the parameter; nil where the request has none of that name.
-    public func problem(of value: String?) -> String? {
+    package func problem(of value: String?) -> String? {
         guard let value, !value.isEmpty else { return isRequired ? (value == nil ? "is missing" : "is empty") : nil }
         var steps = TextPattern.maximumSteps
         for condition in conditions {

@@ -77,10 +77,10 @@ public struct Proxy: Hashable, Sendable {
     }
 
     /// Whether the host is reached through the proxy.
-    public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contain(url) }
+    package func isFor(_ url: HTTPURL) -> Bool { !exceptions.contain(url) }
 
     /// Whether the proxy, and not this machine, resolves the host name.
-    public var resolvesNames: Bool { scheme != .socks5 }
+    package var resolvesNames: Bool { scheme != .socks5 }
 
     /// Whether it is a proxy of HTTP, and not of SOCKS.
     package var isHTTP: Bool { scheme == .http || scheme == .https }

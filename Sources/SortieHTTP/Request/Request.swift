@@ -191,7 +191,7 @@ extension Request {
 
 extension Request {
     /// The problem of the first parameter that does not satisfy its rule, with its name but without its value; nil where there is none.
-    public var parameterProblem: String? {
+    package var parameterProblem: String? {
         options.parameterRules.isEmpty ? nil : Self.problem(of: parameterValues, by: options.parameterRules)
     }
 
@@ -253,7 +253,7 @@ extension Request {
 
 extension HTTPURL {
     /// The URL with percent-encoded text after the existing query.
-    public func appending(queryText text: String) -> HTTPURL {
+    package func appending(queryText text: String) -> HTTPURL {
         guard !text.isEmpty else { return self }
         var result = self
         result.query = (query.map { $0.isEmpty || $0.hasSuffix("&") ? $0 : $0 + "&" } ?? "") + text

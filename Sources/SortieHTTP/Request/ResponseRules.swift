@@ -44,12 +44,12 @@ public struct ResponseRules: Hashable, Sendable {
     }
 
     /// Whether a status is accepted; nil where the rules leave the decision to the service.
-    public func accepts(status: Int) -> Bool? {
+    package func accepts(status: Int) -> Bool? {
         statuses.map { $0.contains { $0.contains(status) } }
     }
 
     /// Why a `Content-Type` is rejected; nil when it is accepted.
-    public func problem(ofContentType contentType: String?) -> String? {
+    package func problem(ofContentType contentType: String?) -> String? {
         guard let contentTypes else { return nil }
         let essence = contentType.flatMap(MediaType.init)?.essence
         guard essence.map(contentTypes.contains) != true else { return nil }

@@ -59,7 +59,7 @@ public struct Timeouts: Hashable, Sendable {
     }
 
     /// The idle limit that applies: that of an upload is twice as long, because the server may store the body before it responds.
-    public func idle(ofUpload isUpload: Bool) -> Duration {
+    package func idle(ofUpload isUpload: Bool) -> Duration {
         // A limit that cannot be doubled is longer than any transfer.
         isUpload && idle < .seconds(Int64.max / 4) ? idle * 2 : idle
     }

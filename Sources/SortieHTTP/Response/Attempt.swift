@@ -37,7 +37,7 @@ public struct Attempt: Hashable, Sendable {
     /// The duration of the name lookup before the attempt, in seconds; nil when no lookup was necessary.
     package var lookup: Double?
     /// The network conditions that were simulated, as text; nil for none.
-    public var conditions: String?
+    package var conditions: String?
     /// The cookies of the jar that were sent.
     public var sentCookies: [Cookie] = []
     /// The decisions about the cookies that the response set.

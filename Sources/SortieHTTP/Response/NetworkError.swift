@@ -155,7 +155,7 @@ extension NetworkError {
     public var isCancellation: Bool { code == .cancelled || code == .superseded }
 
     /// Whether the user must sign in again, when the request carried a bearer token.
-    public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
+    package var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
 }
 
 extension NetworkError {

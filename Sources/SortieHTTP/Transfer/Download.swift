@@ -60,7 +60,7 @@ public struct Download: Hashable, Sendable {
     }
 
     /// The longest pause before another attempt, unless the server requests a longer one.
-    public static let longestPause = Duration.seconds(30)
+    package static let longestPause = Duration.seconds(30)
 
     /// The largest number of connections of one download, to spare the host (`ResumeRules.md` 5.7).
     public static let mostConnections = 4

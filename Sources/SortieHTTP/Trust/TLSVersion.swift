@@ -9,5 +9,5 @@ public enum TLSVersion: String, Hashable, Sendable, CaseIterable {
     public static let usual = TLSVersion.tls12
 
     /// Whether the version is deprecated as insecure.
-    public var isOutdated: Bool { self == .tls10 || self == .tls11 }
+    package var isOutdated: Bool { self == .tls10 || self == .tls11 }
 }

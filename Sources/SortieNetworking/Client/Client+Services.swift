@@ -30,7 +30,7 @@ extension Client {
     }
 
     /// Switches requests of a service whose ring has `count` servers, also before its first request.
-    public func switchServer(of service: String, to number: Int, in environment: String?, count: Int) {
+    package func switchServer(of service: String, to number: Int, in environment: String?, count: Int) {
         _ = serverTurn(of: service, in: environment, count: count)
         switchServer(of: service, to: number, in: environment)
     }

@@ -134,7 +134,7 @@ public final class Client: Sendable {
     /// Cancels a call or a download; it ends as `cancelled`, and a download keeps its part.
     ///
     /// Has no effect on one that has ended or never started.
-    public func cancel(_ id: RequestID) async {
+    public func cancel(_ id: RequestID) {
         core.table.abort(id, reason: .cancelledByCaller)
     }
 
@@ -156,7 +156,7 @@ public final class Client: Sendable {
     }
 
     /// Cancels every call and every download of this client, including paused ones; downloads keep their parts.
-    public func cancelAll() async {
+    public func cancelAll() {
         core.table.abortAll(reason: .cancelledByCaller)
     }
 
@@ -209,19 +209,21 @@ extension Client {
 
 /// Observing the exchanges of a client, and simulating network conditions.
 extension Client {
-    /// Reports every attempt that ends from now on: the exchange up to now, whose last attempt has just ended; nil ends the reports.
+    /// Reports every attempt that ends from now on: the exchange up to now, whose last attempt has just ended.
     ///
-    /// The body of the response is a view, so it is not copied. A response of the cache is not reported.
+    /// Replaces the observer of an earlier call. The body of the response is a view, so it is not copied. A response of the cache is not reported.
     ///
-    /// - Parameter observer: Called on any thread; must not block.
-    public func record(with observer: (@Sendable (Exchange) -> Void)?) {
+    /// - Parameter observer: Called on any thread; must not block. Nil ends the reports.
+    public func observeAttempts(_ observer: (@Sendable (Exchange) -> Void)?) {
         core.recorder.use(observer)
     }
 
-    /// Reports every call and every download that ends from now on, before its caller receives the result; nil ends the reports.
+    /// Reports every call and every download that ends from now on, before its caller receives the result.
     ///
-    /// - Parameter observer: Called on any thread; must not block.
-    public func keep(with observer: (@Sendable (CompletedCall) -> Void)?) {
+    /// Replaces the observer of an earlier call.
+    ///
+    /// - Parameter observer: Called on any thread; must not block. Nil ends the reports.
+    public func observeCalls(_ observer: (@Sendable (CompletedCall) -> Void)?) {
         core.archive.use(observer)
     }
 

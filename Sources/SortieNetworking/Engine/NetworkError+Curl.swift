@@ -23,6 +23,10 @@ extension NetworkError {
             self.init(
                 .connectionLost, "\(place) ended the connection before it processed the request",
                 hint: "the server stops, or accepts few requests on a connection; send the request again", underlying: words)
+        case _ where transfer.endedWithSession(result):
+            self.init(
+                .connectionLost, "\(place) ended the connection before it sent a response",
+                hint: "the server stops, or accepts few requests on a connection; send the request again", underlying: words)
         case CURLE_OPERATION_TIMEDOUT:
             self = NetworkError.timeout(transfer, at: now, underlying: words)
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -283,6 +287,15 @@ extension Transfer {
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return sink.hasUnsentBody
         default: return false
         }
+    }
+
+    /// Whether the server ended the session of HTTP/2 (GOAWAY) before it sent a response to a request that may be repeated.
+    ///
+    /// libcurl 7.88.1 sends such a request again, unless the session has no other stream. The request then ends with this error, and without a text,
+    /// which invalid frames have.
+    @Engine
+    func endedWithSession(_ result: CURLcode) -> Bool {
+        result == CURLE_HTTP2 && spec.mayBeRepeated && sink.header.status == 0 && handle.errorText[0] == 0
     }
 
     /// The remedy where the connection began with HTTP/2 and the server sent no header of a response, which a server of HTTP/1.1 cannot do there; nil

@@ -24,8 +24,8 @@ final class SocketTable {
 
     private var entries: [Entry] = []
     private var dirty: [Int32] = []
-    /// The last streams that servers of HTTP/2 process, on connections that are still open.
-    private var lastStreams: [HTTP2Stream.Connection: HTTP2Stream] = [:]
+    /// The numbers of the last streams that servers of HTTP/2 process, on connections that are still open.
+    private var lastStreams: [HTTP2Stream.Connection: UInt32] = [:]
     /// The `epoll` descriptor of the loop.
     private var descriptor: Int32 { Engine.shared.loop.descriptor }
 
@@ -65,10 +65,10 @@ final class SocketTable {
     }
 
     /// Records the last stream of its connection that the server processes.
-    func note(lastStream: HTTP2Stream) { lastStreams[lastStream.connection] = lastStream }
+    func note(lastStream: HTTP2Stream) { lastStreams[lastStream.connection] = lastStream.number }
 
-    /// The last stream of a connection that the server processes; nil where it has not named one.
-    func lastStream(of connection: HTTP2Stream.Connection) -> HTTP2Stream? { lastStreams[connection] }
+    /// Whether the server has said that it does not process a stream.
+    func refuses(_ stream: HTTP2Stream) -> Bool { lastStreams[stream.connection].map { stream.number > $0 } ?? false }
 
     /// Stops or resumes waiting for the sockets of a pool.
     ///

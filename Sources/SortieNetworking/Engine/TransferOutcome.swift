@@ -27,8 +27,9 @@ struct TransferOutcome: Sendable {
     private var isTimed = false
     /// Whether the server ended the call before it had read the body, and libcurl discarded the response (`EngineFacts.md`, “Early responses”).
     private(set) var isResponseLost = false
-    /// Whether the server said that it has not processed the request and will not (``TransferSink/isUnprocessed``).
-    private(set) var isUnprocessed = false
+    /// Whether the request may be sent again at once: the server said that it has not processed it (``TransferSink/isUnprocessed``), or its GOAWAY ended the
+    /// connection of a request that may be repeated.
+    private(set) var isRepeatable = false
     /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
 
@@ -84,7 +85,7 @@ struct TransferOutcome: Sendable {
         } else if !isWhole {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
             isResponseLost = transfer.hasLostResponse(result)
-            isUnprocessed = sink.isUnprocessed
+            isRepeatable = sink.isUnprocessed || transfer.endedWithSession(result)
         }
     }
 

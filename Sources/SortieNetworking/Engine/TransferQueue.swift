@@ -20,6 +20,8 @@ final class TransferQueue {
     private var sendingCount = 0
     /// The transfers whose connection serves no other one (``ConnectionPool/isOneStream``).
     private var oneStreams: Set<Int> = []
+    /// The transfers that were paused before libcurl has waited for their sockets, so that a connection that seems to be idle may be that of one of them.
+    private var pausedEarly: Set<Int> = []
     /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
     /// The WebSocket connections, keyed by descriptor, from their handshake on.
@@ -183,15 +185,16 @@ final class TransferQueue {
             transfers[key]?.begin()
             expectLook(at: key)
         case .waitsToSend(let pause): waitToSend(key, pause)
+        case .pausesEarly: pausedEarly.insert(key)
         case .hasInput: Engine.post { TransferQueue.shared.decode(key) }
         case .clockStarts: expectLook(at: key)
         case .waitsForContinue: waitForContinue(key)
         case .sendsGRPC(let localPort): combineSegments(key, localPort)
         // libcurl may open a stream on a connection after its GOAWAY, which it then does not send.
-        case .opens(let stream): if let last = sockets.lastStream(of: stream.connection) { transfers[key]?.sink.note(refusedAfter: last) }
+        case .opensStream: transfers[key]?.sink.noteRefusal(by: sockets)
         case .refusesStreams(let last):
             sockets.note(lastStream: last)
-            for transfer in transfers.values { transfer.sink.note(refusedAfter: last) }
+            for transfer in transfers.values { transfer.sink.noteRefusal(by: sockets) }
         }
     }
 
@@ -207,12 +210,10 @@ final class TransferQueue {
             if sink.isReadToEnd { sockets.becomesIdle(socket) }
             return
         }
-        (sink.hasWaited, sink.wasPausedEarly) = (true, false)
+        sink.hasWaited = true
+        pausedEarly.remove(Int(bitPattern: easy))
         if sendingCount > 0, sink.socket == nil { sink.socket = TransferSocket(socket) }
     }
-
-    /// Whether a connection that seems to be idle may be that of a transfer: one that was paused before libcurl has waited for the socket of its connection.
-    private var mayUseIdleConnection: Bool { transfers.values.contains { $0.sink.wasPausedEarly } }
 
     // MARK: Pauses
 
@@ -322,6 +323,7 @@ final class TransferQueue {
         if !isUpgraded { multis[transfer.spec.pool?.number ?? 0]?.remove(handle) }
         transfers[Int(bitPattern: handle.raw)] = nil
         oneStreams.remove(Int(bitPattern: handle.raw))
+        pausedEarly.remove(Int(bitPattern: handle.raw))
         if transfer.isObserved { observedCount -= 1 }
         if transfer.spec.body != .none { sendingCount -= 1 }
         if !isUpgraded { recycle(handle) }
@@ -377,7 +379,7 @@ final class TransferQueue {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
         if !webSockets.isEmpty, let connection = webSockets[socket] { return connection.ready() }
-        guard sockets.wanted(of: socket) != 0 else { return mayUseIdleConnection ? sockets.drop(socket) : sockets.endIdle(socket) }
+        guard sockets.wanted(of: socket) != 0 else { return pausedEarly.isEmpty ? sockets.endIdle(socket) : sockets.drop(socket) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
 
@@ -389,7 +391,7 @@ final class TransferQueue {
         haltConnections()
         if hasStarted {
             hasStarted = false
-            if !mayUseIdleConnection { sockets.endReadyIdle() }
+            if pausedEarly.isEmpty { sockets.endReadyIdle() }
         }
         for multi in multis.values { multi.actOnTimer() }
         releaseSegments()

@@ -16,6 +16,8 @@ final class TransferSink {
         case begins
         /// No body data can be sent for now.
         case waitsToSend(BodySupply.Pause)
+        /// libcurl was told to receive nothing before it has waited for the socket, which then seems to be that of an idle connection.
+        case pausesEarly
         /// Undecoded input is left and no other event triggers its decoding.
         case hasInput
         /// A paused timeout runs again, so that the transfer is examined in time.
@@ -25,7 +27,7 @@ final class TransferSink {
         /// A gRPC request is about to be sent on the connection with this local port.
         case sendsGRPC(localPort: UInt16)
         /// The request has a stream.
-        case opens(HTTP2Stream)
+        case opensStream
         /// The server processes no later stream of the connection.
         case refusesStreams(after: HTTP2Stream)
     }
@@ -58,8 +60,6 @@ final class TransferSink {
     var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { report(.clockStarts) } } }
     /// Whether libcurl has waited for the socket of the transfer.
     var hasWaited = false
-    /// Whether libcurl was told to receive nothing before it has waited for the socket, which then seems to be that of an idle connection.
-    var wasPausedEarly = false
     /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
@@ -321,7 +321,7 @@ final class TransferSink {
     }
 
     private func pauseReceiving() -> Int {
-        wasPausedEarly = !hasWaited
+        if !hasWaited { report(.pausesEarly) }
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 
@@ -436,9 +436,9 @@ final class TransferSink {
         return part.sink.seek(part.source, to: Int64(offset))
     }
 
-    /// Records that the server processes no later stream of a connection.
-    func note(refusedAfter last: HTTP2Stream) {
-        guard let stream, stream.connection == last.connection, stream.number > last.number, header.status == 0 else { return }
+    /// Records that the server does not process the stream of the request, where it has said so.
+    func noteRefusal(by sockets: SocketTable) {
+        guard let stream, header.status == 0, sockets.refuses(stream) else { return }
         isUnprocessed = true
     }
 
@@ -476,9 +476,8 @@ final class TransferSink {
         guard let connection, let notice = HTTP2Stream.Notice(line) else { return }
         switch notice {
         case .opens(let number):
-            let stream = HTTP2Stream(connection: connection, number: number)
-            (self.stream, isUnprocessed) = (stream, false)
-            report(.opens(stream))
+            (stream, isUnprocessed) = (HTTP2Stream(connection: connection, number: number), false)
+            report(.opensStream)
         // The transfer is the one that reads the connection, for all of its streams.
         case .processes(let number): report(.refusesStreams(after: HTTP2Stream(connection: connection, number: number)))
         }

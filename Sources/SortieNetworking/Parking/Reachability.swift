@@ -157,7 +157,7 @@ public final class Reachability: Sendable {
     /// Whether the kernel has a route to `address`.
     ///
     /// Nothing is sent.
-    public static func hasRoute(to address: IPAddress) -> Bool {
+    package static func hasRoute(to address: IPAddress) -> Bool {
         selectRoute(to: address) { _, reason in reason != ENETUNREACH && reason != ENETDOWN } ?? false
     }
 

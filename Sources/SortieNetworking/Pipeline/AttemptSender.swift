@@ -17,7 +17,7 @@ struct AttemptSender: RequestStep {
             outcome = try await attempt(plain, &exchange)
         }
         var resends = 0
-        while let error = outcome.error, outcome.isUnprocessed, resends < Self.mostResends, maySendBodyAgain {
+        while let error = outcome.error, outcome.isRepeatable, resends < Self.mostResends, maySendBodyAgain {
             resends += 1
             context.call.decided(.retry, "sent again, because \(error.message)")
             outcome = try await attempt(routed, &exchange)
@@ -27,8 +27,8 @@ struct AttemptSender: RequestStep {
         try await requestStatus(routed, &exchange, after: error)
     }
 
-    /// The number of times that a request is sent again which a server of HTTP/2 did not process (RFC 9113 §6.8), as many as libcurl sends one that may be
-    /// repeated.
+    /// The number of times that a request is sent again which a server of HTTP/2 did not process or whose connection it ended (RFC 9113 §6.8), as many as
+    /// libcurl sends one that may be repeated.
     private static let mostResends = 5
 
     /// Whether the body, and the response that was delivered, permit another attempt.

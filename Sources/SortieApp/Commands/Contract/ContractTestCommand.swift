@@ -66,7 +66,7 @@ struct ContractTestCommand: AsyncProgramCommand {
                 program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, workspace: workspace,
                 output: output)
             let call = try await CommandCall(command, output: output)
-            cancellation.whenCancelled { [client = call.client] in Task { await client.cancelAll() } }
+            cancellation.whenCancelled { [client = call.client] in client.cancelAll() }
             let url = call.request.url
             guard case .operation(let operation, let path) = description.match(call.request.method.rawValue, path: url.path, bases: contract.bases)
             else {

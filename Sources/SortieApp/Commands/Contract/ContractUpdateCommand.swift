@@ -110,9 +110,9 @@ struct ContractUpdateCommand: AsyncProgramCommand {
             let validators = [("If-None-Match", old?.entityTag), ("If-Modified-Since", old?.lastModified)]
             endpoint.headers += validators.compactMap { name, value in value.map { Parameter(name, Template.quoting($0)) } }
         }
-        let id = call.client.makeID()
-        let interruption = Interruption(in: program) { [client = call.client] in Task { await client.cancel(id) } }
-        let exchange = await call.client.exchange(call.request, id: id)
+        let transfer = Task { [client = call.client, request = call.request] in await client.exchange(request) }
+        let interruption = Interruption(in: program) { transfer.cancel() }
+        let exchange = await transfer.value
         withExtendedLifetime(interruption) {}
         var document = old
         var change = Change.unchanged

@@ -129,11 +129,11 @@ enum LibraryUses {
     }
 
     static func observation(_ client: Client) {
-        client.record { print($0.isInsecure, $0.notices) }
+        client.observeAttempts { print($0.isInsecure, $0.notices) }
         let observation = Reachability.system.observe { print($0.kinds.contains(.cellular)) }
         Reachability.system.end(observation)
         print(Reachability.system.kinds.map(\NetworkKind.rawValue), client.monitor.snapshot().networks)
-        client.keep { print($0.exchange.id, $0.file ?? "") }
+        client.observeCalls { print($0.exchange.id, $0.file ?? "") }
         for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
     }
 

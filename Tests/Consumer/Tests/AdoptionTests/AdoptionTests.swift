@@ -203,8 +203,8 @@ struct AdoptionTests {
         let count = getenv("SORTIE_TRIAL_CALLS").flatMap { Int(String(cString: $0)) } ?? 20_000
         let client = Client(.init(transport: Immediate()))
         let seen = Atomic<Int>(0)
-        client.record { _ in seen.add(1, ordering: .relaxed) }
-        client.keep { _ in seen.add(1, ordering: .relaxed) }
+        client.observeAttempts { _ in seen.add(1, ordering: .relaxed) }
+        client.observeCalls { _ in seen.add(1, ordering: .relaxed) }
         let request = try Request("https://shop.example/orders")
         func send(_ count: Int) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -85,6 +85,11 @@ struct PostmanImportTests {
             BodyTemplate.json("{\"a\": {{n}}}")
         ),
         ("{\"mode\": \"raw\", \"raw\": \"<a/>\", \"options\": {\"raw\": {\"language\": \"xml\"}}}", .text("<a/>", contentType: "application/xml")),
+        (
+            #"{"mode": "raw", "raw": "{ // \"q\"\n\"a\": \"http://x/* \\\"//\", /* b\n */\"c\": {{n}}}", "options": {"raw": {"language": "json"}}}"#,
+            .json("{ \n\"a\": \"http://x/* \\\"//\", \"c\": {{n}}}")
+        ),
+        (#"{"mode": "raw", "raw": "a // b"}"#, .text("a // b", contentType: "text/plain")),
         ("{\"mode\": \"raw\", \"raw\": \"\"}", .none), ("{\"mode\": \"raw\", \"raw\": \"x\"}", .text("x", contentType: "text/plain")),
         (
             "{\"mode\": \"urlencoded\", \"urlencoded\": [{\"key\": \"a\", \"value\": \"1\"}, {\"key\": \"b\", \"value\": \"2\", \"disabled\": true}]}",
@@ -198,7 +203,7 @@ struct PostmanImportTests {
 
     @Test(arguments: [
         ("{{ a }}", "{{a}}"), ("{{a", "{{$braces}}a"), ("{{a {{b}}", "{{$braces}}a {{b}}"), ("{{}}", "{{$braces}}}}"),
-        ("{\"a\": {\"b\": {{c}}}}", "{\"a\": {\"b\": {{c}}}}"),
+        ("{\"a\": {\"b\": {{c}}}}", "{\"a\": {\"b\": {{c}}}}"), ("{{{ a }}}", "{{{a}}}"),
     ])
     func `a name has no braces, other text is literal`(_ source: String, _ expected: String) {
         var template = PostmanTemplate()

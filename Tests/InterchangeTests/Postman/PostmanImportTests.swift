@@ -289,6 +289,15 @@ struct PostmanImportTests {
         #expect(try collection("{\"name\": \"a\", \"request\": {}}").services[0].service.servers == ["*": ["{{baseUrl}}"]])
     }
 
+    @Test func `a request that alone captures a value is the first step of the run, also after the request that uses the value`() throws {
+        let set = "\"event\": [{\"listen\": \"test\", \"script\": {\"exec\": [\"pm.environment.set('id', pm.response.json().id);\"]}}]"
+        let workspace = try collection(
+            "{\"name\": \"read\", \"request\": \"https://h/{{id}}\"}, {\"name\": \"create\", \"request\": \"https://h/new\", \(set)}")
+        let ids = Dictionary(uniqueKeysWithValues: workspace.services.flatMap { $0.items.endpoints }.map { ($0.id, $0.endpoint.name) })
+        #expect(workspace.runs.first?.steps.map { ids[$0.target] ?? "" } == ["create", "read"])
+        #expect(!workspace.reasons(.changed).contains { $0.hasPrefix("nothing in the source defines") })
+    }
+
     @Test func `a wrapper of the API is passed`() throws {
         let text = "{\"collection\": {\"info\": {\"name\": \"W\"}, \"item\": [{\"name\": \"r\", \"request\": \"https://h/x\"}]}}"
         #expect(try ImportFormats.format(of: ImportSource(name: "x", bytes: Array(text.utf8))).name == "postman")

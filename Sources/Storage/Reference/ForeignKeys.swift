@@ -9,7 +9,7 @@ enum ForeignKeys {
     }
 
     /// The keys with the same meaning, by the heading of the mapping.
-    private static let names = [
+    private static let names: [String: [String: String]] = [
         WorkspaceKeys.endpoint.heading: [
             "url": "path", "uri": "path", "endpoint": "path", "route": "path", "verb": "method", "httpmethod": "method", "title": "name",
             "summary": "description", "comment": "description", "docs": "description", "params": "query", "queryparams": "query",

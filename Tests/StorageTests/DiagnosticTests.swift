@@ -26,6 +26,18 @@ import WorkspaceModel
         ("path: /{{ids}}\nvariables: {id: 1}\n", "1:7 nothing here defines {{ids}}; did you mean {{id}}?"),
         ("path: /\nheaders: {A: \"{{$uuuid}}\"}\n", "2:14 there is no built-in {{$uuuid}}; did you mean {{$uuid}}?"),
         ("path: /\nheaders: {A: \"{{$uuid x}}\"}\n", "2:14 {{$uuid x}} takes no argument: {{$uuid}}"),
+        ("path: /{{env.HOME}}\n", "1:7 nothing here defines {{env.HOME}}; did you mean {{$env.HOME}}?"),
+        ("path: /{{$processEnv HOME}}\n", "1:7 there is no built-in {{$processEnv}}; did you mean {{$env.HOME}}?"),
+        ("path: /{{$now}}\n", "1:7 there is no built-in {{$now}}; did you mean {{$date}}?"),
+        ("path: /{{uuid}}\n", "1:7 nothing here defines {{uuid}}; did you mean {{$uuid}}?"),
+        ("path: /{{a:-b}}\n", "1:7 nothing here defines {{a:-b}}; a template has no default, define a under variables: of a file"),
+        ("path: /{{}}\n", "1:7 nothing here defines {{}}; write a name between the braces, or {{$braces}} for {{ itself"),
+        ("path: /\nparams: {a: 1}\n", "2:1 unknown key “params”; did you mean “query”?"),
+        ("path: /\nquery_params: {a: 1}\n", "2:1 unknown key “query_params”; did you mean “query”?"),
+        ("path: /\ndata: {a: 1}\n", "2:1 unknown key “data”; write body: {form: …} or body: {text: …}"),
+        ("path: /\nsteps: []\n", "2:1 unknown key “steps”; write chain: […] into a file of the folder runs"),
+        ("path: /\nquery: [{key: a, name: b}]\n", "2:10 unknown key “key”; did you mean “name”?"),
+        ("path: /\nexpect: {statusCode: 200}\n", "2:10 unknown key “statusCode”; did you mean “status”?"),
     ])
     func `a mistake that the file works without is a warning`(text: String, warning: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text, severity: .warning).first == warning)
@@ -82,6 +94,8 @@ import WorkspaceModel
             "path: /\nbody: {multipart: [{name: a, value: b, file: c}]}\n",
             "2:20 the part “a” has a value and a file; keep one of them"
         ),
+        ("path: /\nexpect: 200\n", "2:9 expect must be a mapping; write expect: {status: 200}"),
+        ("path: /\nauth: digest\n", "2:7 auth needs the values of the scheme; write auth: {digest: …}"),
         ("path: /\nexpect: {status: 99}\n", "2:18 “99” is neither a status nor a range such as 200-299 or 2xx"),
         ("path: /\nretry: {limit: many}\n", "2:16 limit must be a whole number from 0 to 100, not the text “many”"),
         ("path: /\nretry: {parkWhenOffline: yes}\n", "2:26 parkWhenOffline must be true or false, not the text “yes”"),

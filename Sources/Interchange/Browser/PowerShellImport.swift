@@ -160,6 +160,11 @@ struct PowerShellReader: ScriptReader {
                 session = sessions[variable()] ?? Session()
             case "sessionvariable", "outfile":
                 request.notes.append((.omitted, "-\(name) \(try string()): only for the program; use options of sortie send, such as -o FILE"))
+            case "form":
+                _ = try value()
+                request.notes.append((.omitted, "-Form: the parts are not read; write body: {multipart: […]}"))
+            case "infile": request.notes.append((.omitted, "-InFile: the body is not read; write body: {file: \(try string())}"))
+            case "timeoutsec": request.notes.append((.omitted, "-TimeoutSec: write timeout: {total: \(try string())s}"))
             default:
                 skipBlanks()
                 let hasValue = text.peek().map { !"-;|)}".unicodeScalars.contains($0) && !$0.properties.isWhitespace } ?? false

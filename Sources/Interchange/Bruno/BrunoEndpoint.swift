@@ -195,7 +195,10 @@ struct BrunoEndpoint {
             return
         }
         switch mode {
-        case "json": setText(block.text, "application/json")
+        case "json":
+            let plain = ImportedBody.withoutComments(block.text)
+            if plain != nil { note(.changed, ImportedBody.commentsOmitted, at: block.place) }
+            setText(plain ?? block.text, "application/json")
         case "text": setText(block.text, "text/plain")
         case "xml": setText(block.text, "application/xml")
         case "sparql": setText(block.text, "application/sparql-query")

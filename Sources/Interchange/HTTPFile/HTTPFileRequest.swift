@@ -113,7 +113,8 @@ enum HTTPFileAuth {
     /// `user password`, `user:password`, or both in base64.
     private static func login(_ text: String) -> (user: String, password: String)? {
         let words = ForeignText.words(text)
-        if words.count == 2 { return (words[0], words[1]) }
+        // The password has the rest of the words.
+        if words.count >= 2 { return (words[0], words.dropFirst().joined(separator: " ")) }
         guard words.count == 1 else { return nil }
         if let login = ForeignText.login(colonIn: text) { return login }
         guard Template(text).isPlain, let data = Data(base64Encoded: text), let decoded = String(validating: data, as: UTF8.self),

@@ -18,17 +18,22 @@ struct CapturedRun {
             let server = (service.service.servers.values.flatMap(\.self) + service.service.headers.map(\.value) + service.service.auth.texts)
             for item in service.items.endpoints { run.add(item.endpoint, server: server.joined(separator: "\n"), id: item.id) }
         }
-        run.order(first)
-        run.addRun(to: &workspace)
+        run.addRun(to: &workspace, sending: first)
     }
 
     /// Moves requests before those that use what they capture.
+    ///
+    /// Besides those of `first`, these are the requests that capture a value alone and use no captured value themselves.
     private mutating func order(_ first: Set<String>) {
-        guard !first.isEmpty else { return }
+        let captured = Set(requests.flatMap(\.captures))
+        var counts: [String: Int] = [:]
+        for name in requests.flatMap({ Set($0.captures) }) { counts[name, default: 0] += 1 }
         var sources: [String: Int] = [:]
-        for (index, request) in requests.enumerated() where first.contains(request.id) {
-            for name in request.captures { sources[name] = index }
+        for (index, request) in requests.enumerated() {
+            let isIndependent = request.used.isDisjoint(with: captured)
+            for name in request.captures where first.contains(request.id) || isIndependent && counts[name] == 1 { sources[name] = index }
         }
+        guard !sources.isEmpty else { return }
         var (ordered, seen) = ([Int](), Set<Int>())
         func visit(_ index: Int) {
             guard seen.insert(index).inserted else { return }
@@ -52,7 +57,10 @@ struct CapturedRun {
     }
 
     /// Adds the run, where a request uses what an earlier one captures.
-    func addRun(to workspace: inout ImportedWorkspace) {
+    ///
+    /// - Parameter first: The identities of requests that are sent before those that use what they capture, whatever their order is.
+    mutating func addRun(to workspace: inout ImportedWorkspace, sending first: Set<String> = []) {
+        order(first)
         var sources: [String: Int] = [:]
         var uses: [Int: [String: Int]] = [:]
         for (index, request) in requests.enumerated() {

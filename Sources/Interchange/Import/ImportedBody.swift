@@ -21,6 +21,34 @@ enum ImportedBody {
         }
     }
 
+    /// The note about ``withoutComments(_:)``.
+    static let commentsOmitted = "the comments of the JSON body are left out; they are not sent"
+
+    /// JSON without the comments that tools remove before they send a body; nil where it has none.
+    static func withoutComments(_ text: String) -> String? {
+        var result = ""
+        var rest = text[...]
+        var isQuoted = false
+        while let character = rest.first {
+            if character == "/", !isQuoted, rest.hasPrefix("//") {
+                rest = rest.drop { !$0.isNewline }
+                continue
+            }
+            if character == "/", !isQuoted, rest.hasPrefix("/*") {
+                rest = rest.dropFirst(2).firstRange(of: "*/").map { rest[$0.upperBound...] } ?? ""
+                continue
+            }
+            rest = rest.dropFirst()
+            result.append(character)
+            if character == "\"" {
+                isQuoted.toggle()
+            } else if isQuoted, character == "\\", let escaped = rest.popFirst() {
+                result.append(escaped)
+            }
+        }
+        return result.utf8.count == text.utf8.count ? nil : result
+    }
+
     /// A GraphQL request.
     ///
     /// - Parameters:

@@ -24,9 +24,10 @@ extension ImportedWorkspace {
         for service in services {
             let endpoints = service.items.endpoints
             let settings = service.service
-            use(
-                settings.servers.values.flatMap(\.self) + settings.headers.texts + settings.auth.texts, own: service.sharedVariables, settings.name,
-                service.id)
+            use(settings.headers.texts + settings.auth.texts, own: service.sharedVariables(), settings.name, service.id)
+            // An endpoint with a complete URL does not use the server.
+            let own = service.sharedVariables { !$0.path.contains("://") }
+            use(settings.servers.values.flatMap(\.self), own: own, settings.name, service.id)
             for item in endpoints { use(item.endpoint.texts, own: item.endpoint.variables, item.endpoint.name, item.id) }
         }
         for (name, item, id) in missing {
@@ -41,9 +42,9 @@ extension ImportedWorkspace {
 }
 
 extension ImportedService {
-    /// The variables that every endpoint defines alike, which the server and the fields of the service may use.
-    var sharedVariables: [String: String] {
-        let all = items.endpoints.map(\.endpoint.variables)
+    /// The variables that every endpoint of a kind defines alike, which the server and the fields of the service may use.
+    func sharedVariables(_ isIncluded: (Endpoint) -> Bool = { _ in true }) -> [String: String] {
+        let all = items.endpoints.map(\.endpoint).filter(isIncluded).map(\.variables)
         return all.dropFirst().reduce(all.first ?? [:]) { result, own in result.filter { own[$0.key] == $0.value } }
     }
 }

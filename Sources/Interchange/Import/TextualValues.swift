@@ -32,7 +32,7 @@ struct TextualValues {
 
     private mutating func apply(toServiceAt index: Int) {
         var service = workspace.services[index]
-        let shared = service.sharedVariables
+        let shared = service.sharedVariables()
         if let servers = service.service.servers[ImportedService.everywhere], let template = servers.first {
             service.service.servers[ImportedService.everywhere] = servers.map { marked($0, isServer: true, own: shared) }
             setSchemes(template, own: shared, of: &service)

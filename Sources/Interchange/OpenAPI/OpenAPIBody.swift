@@ -60,20 +60,35 @@ struct OpenAPIBody {
                         isEnabled: parameter["required"]?.bool == true, summary: parameter["description"]?.text)
                 })
         }
+        body = Self.withFields(body)
     }
 
     // MARK: Kinds
+
+    /// The body with its optional fields where it has no others, as a JSON body has them; a file is one of them only where there is no other field.
+    private static func withFields(_ body: BodyTemplate) -> BodyTemplate {
+        switch body {
+        case .form(var rows) where !rows.contains(where: \.isEnabled):
+            for index in rows.indices { rows[index].isEnabled = true }
+            return .form(rows)
+        case .multipart(var parts) where !parts.contains(where: \.isEnabled):
+            let hasValues = parts.contains { !$0.isFile }
+            for index in parts.indices where !hasValues || !parts[index].isFile { parts[index].isEnabled = true }
+            return .multipart(parts)
+        default: return body
+        }
+    }
 
     private mutating func set(type: String, example: JSONValue?, schema: OpenAPIValue?, encoding: OpenAPIValue?, at place: OpenAPIValue) {
         let name = OpenAPIMedia.name(type)
         if type.contains(";"), OpenAPIMedia.isForm(type) || name == "application/json" { contentType = type }
         if OpenAPIMedia.isForm(type) {
-            body = .form(form(example, schema, encoding))
+            body = Self.withFields(.form(form(example, schema, encoding)))
         } else if OpenAPIMedia.isMultipart(type) {
             if name != "multipart/form-data" {
                 reader.add(.changed, item, "the body is sent as multipart/form-data instead of \(type)", at: place, id: id)
             }
-            body = .multipart(multipart(example, schema, encoding))
+            body = Self.withFields(.multipart(multipart(example, schema, encoding)))
         } else if OpenAPIMedia.isJSON(type) {
             let text = json(example ?? sample(schema, at: place), schema)
             body = name == "application/json" ? .json(text) : .text(text, contentType: type)

@@ -203,9 +203,13 @@ struct PostmanBody {
 
     private mutating func raw(_ content: SourceNode?) -> BodyTemplate {
         guard let content, !content.isNull else { return .none }
-        let text = content.text ?? content.json.text
+        var text = content.text ?? content.json.text
         guard !text.isEmpty else { return .none }
         let language = node["options"]?["raw"]?["language"]?.string
+        if language == "json", let uncommented = ImportedBody.withoutComments(text) {
+            notes.append((.changed, ImportedBody.commentsOmitted, content))
+            text = uncommented
+        }
         return ImportedBody.text(template.text(text), contentType: contentType ?? language.flatMap { Self.languages[$0] } ?? "text/plain")
     }
 

@@ -273,6 +273,10 @@ extension NodeReader {
     /// Reads `expect` of an endpoint or a step.
     mutating func expectation(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
+        if let text = node.text, StatusRange.parse(text) != nil {
+            report(node, "expect must be a mapping; write expect: {status: \(text)}")
+            return nil
+        }
         let fields = fields(node, of: "expect", known: .expect)
         guard node.entries != nil else { return nil }
         var expectation = Expectation(

@@ -150,7 +150,11 @@ extension NodeReader {
     /// Reads the credentials.
     mutating func auth(_ node: YAMLNode?, otherwise: Auth) -> Auth {
         guard let node, !node.isNull else { return otherwise }
-        if node.text != nil {
+        if let text = node.text {
+            if WorkspaceKeys.auth.names.contains(text) {
+                report(node, "auth needs the values of the scheme; write auth: {\(text): …}")
+                return otherwise
+            }
             return switch word(node, "auth", of: ["none", "inherit", "negotiate"]) {
             case "none": .none
             case "inherit": .inherit

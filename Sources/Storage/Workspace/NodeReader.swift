@@ -65,10 +65,10 @@ struct NodeReader {
     ///
     /// - Parameter isRestriction: Whether the mapping restricts what a request does, so that a mistyped key, which would lift the restriction, is an error.
     mutating func fields(_ node: YAMLNode, of what: String, known: WorkspaceKeys, isRestriction: Bool = false) -> [String: YAMLNode] {
-        let known = known.names
+        let names = known.names
         guard let entries = node.entries else {
             if !node.isNull {
-                report(node, "\(what) must be a mapping with \(known.joined(separator: ", ")), not \(node.kindName)")
+                report(node, "\(what) must be a mapping with \(names.joined(separator: ", ")), not \(node.kindName)")
             }
             return [:]
         }
@@ -78,10 +78,10 @@ struct NodeReader {
                 report(entry.key, "a key must be text, not \(entry.key.kindName)")
                 continue
             }
-            if known.contains(key) {
+            if names.contains(key) {
                 result[key] = entry.value
             } else {
-                let hint = Suggestion.nearest(to: key, in: known).map { "; did you mean “\($0)”?" }
+                let hint = ForeignKeys.hint(for: key, in: known) ?? Suggestion.nearest(to: key, in: names).map { "; did you mean “\($0)”?" }
                 report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: isRestriction ? .error : .warning)
             }
         }

@@ -67,7 +67,7 @@ extension Workspace {
     /// The place of the first template in a line that names a value, or calls a built-in function.
     private static func place(of name: String, in line: Substring) -> String.Index? {
         var rest = line
-        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+        while let start = Template.opening(in: rest), let end = rest[start.upperBound...].firstRange(of: "}}") {
             let content = String(rest[start.upperBound..<end.lowerBound])
             if [content, String(content.prefix { $0 != "|" })].contains(where: { $0.trimmingBlanks == name }) { return start.lowerBound }
             rest = rest[end.upperBound...]

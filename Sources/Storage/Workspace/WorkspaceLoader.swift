@@ -488,8 +488,7 @@ struct TemplateCheck {
         let hint =
             name.contains("|")
             ? "; only |raw may follow a name"
-            : Suggestion.nearest(to: name, in: names).map { "; did you mean {{\($0)}}?" }
-                ?? "; define it in the environment, or under variables: of a file"
+            : TemplateError.hint(forUndefined: name, nearest: Suggestion.nearest(to: name, in: names))
         return "nothing here defines {{\(name.shortened)}}\(hint)"
     }
 

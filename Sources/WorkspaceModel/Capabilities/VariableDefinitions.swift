@@ -154,7 +154,7 @@ struct VariableDefinitions: Sendable {
     /// The first `{{name}}` of a variable that expands to text only, or whose value only a run knows.
     private func firstPlainVariable(of text: String) -> (Range<String.Index>, String)? {
         var start = text.startIndex
-        while let open = text[start...].firstRange(of: "{{"), let close = text[open.upperBound...].firstRange(of: "}}") {
+        while let open = Template.opening(in: text[start...]), let close = text[open.upperBound...].firstRange(of: "}}") {
             let range = open.lowerBound..<close.upperBound
             start = range.upperBound
             guard case .variable(let name, _)? = Template(String(text[range])).segments.first else { continue }

@@ -32,7 +32,7 @@ package struct Template: Hashable, Sendable {
         }
         var segments: [Segment] = []
         var rest = Substring(text)
-        while let open = rest.firstRange(of: "{{") {
+        while let open = Template.opening(in: rest) {
             if open.lowerBound > rest.startIndex { segments.append(.text(String(rest[..<open.lowerBound]))) }
             guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
                 segments.append(.unclosed(String(rest[open.lowerBound...])))
@@ -44,6 +44,15 @@ package struct Template: Hashable, Sendable {
         }
         if !rest.isEmpty { segments.append(.text(String(rest))) }
         self.segments = segments
+    }
+
+    /// The braces that open the first template of a text: the last two of several, because no name begins with a brace; nil without a template.
+    package static func opening(in text: Substring) -> Range<String.Index>? {
+        guard var open = text.firstRange(of: "{{") else { return nil }
+        while open.upperBound < text.endIndex, text[open.upperBound] == "{" {
+            open = text.index(after: open.lowerBound)..<text.index(after: open.upperBound)
+        }
+        return open
     }
 
     /// Whether the text contains no templates.
@@ -84,9 +93,9 @@ extension Template.Segment: CustomStringConvertible {
         }
     }
 
-    /// A brace before those that end the template is separated from them.
+    /// A brace beside those of the template is separated from them.
     private static func template(_ content: String, _ isRaw: Bool) -> String {
-        "{{\(content)\(isRaw ? "|raw" : content.hasSuffix("}") ? " " : "")}}"
+        "{{\(content.hasPrefix("{") ? " " : "")\(content)\(isRaw ? "|raw" : content.hasSuffix("}") ? " " : "")}}"
     }
 }
 
@@ -147,9 +156,20 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Creates the error of a name that nothing defines.
     init(undefined name: String, nearest: String?) {
-        let hint = nearest.map { "; did you mean {{\($0)}}?" } ?? "; define it in the environment, or under variables: of a file"
-        message = "nothing defines {{\(name)}}\(hint)"
+        message = "nothing defines {{\(name)}}\(Self.hint(forUndefined: name, nearest: nearest))"
         undefined = Undefined(name: name, nearest: nearest)
+    }
+
+    /// The end of the message about a name that nothing defines; other tools read some names otherwise.
+    package static func hint(forUndefined name: String, nearest: String?) -> String {
+        if name.isEmpty { return "; write a name between the braces, or {{$braces}} for {{ itself" }
+        for prefix in ["process.env.", "env."] where name.hasPrefix(prefix) { return "; did you mean {{$env.\(name.dropFirst(prefix.count))}}?" }
+        if let mark = name.firstRange(of: ":-") {
+            return "; a template has no default, define \(name[..<mark.lowerBound]) under variables: of a file"
+        }
+        if let nearest { return "; did you mean {{\(nearest)}}?" }
+        let isBuiltin = name != "env" && TemplateScope.builtinNames.contains(name)
+        return isBuiltin ? "; did you mean {{$\(name)}}?" : "; define it in the environment, or under variables: of a file"
     }
 
     /// The same error with its template in the message, by which its place in the file is found.

@@ -154,6 +154,12 @@ package struct TemplateScope: Sendable {
         }
     }
 
+    /// The built-ins with the meaning of those of other tools.
+    private static let foreignBuiltins = [
+        "guid": "uuid", "randomuuid": "uuid", "now": "date", "datetime": "date", "localdatetime": "date", "isotimestamp": "date",
+        "randomint": "random 1000", "processenv": "env.", "dotenv": "env.", "input": "prompt LABEL",
+    ]
+
     /// The mistake in the name or the argument of a built-in, with the remedy; nil where there is none.
     package static func problem(ofBuiltin name: String, _ argument: String) -> String? {
         let text = "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}"
@@ -167,7 +173,8 @@ package struct TemplateScope: Sendable {
         case "file": return argument.isEmpty ? "\(text) needs a path: {{$file PATH}}" : nil
         case _ where builtinNames.contains(name): return nil
         default:
-            let hint = Suggestion.nearest(to: name, in: builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
+            let meant = foreignBuiltins[name.lowercased()].map { $0 == "env." ? "env.\(argument.isEmpty ? "NAME" : argument)" : $0 }
+            let hint = (meant ?? Suggestion.nearest(to: name, in: builtinNames)).map { "; did you mean {{$\($0)}}?" } ?? ""
             return "there is no built-in {{$\(name)}}\(hint)"
         }
     }

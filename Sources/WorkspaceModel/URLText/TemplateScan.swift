@@ -84,7 +84,7 @@ enum TemplateScan {
 
     /// The end of the template that begins at an index; nil where none begins.
     private static func template(in text: Substring, at index: String.Index) -> String.Index? {
-        guard text[index] == "{", text[index...].hasPrefix("{{") else { return nil }
+        guard text[index] == "{", text[index...].hasPrefix("{{"), !text[index...].hasPrefix("{{{") else { return nil }
         return text[index...].firstRange(of: "}}")?.upperBound
     }
 }

@@ -87,9 +87,11 @@ struct PowerShellImportTests {
 
     @Test func `a setting before a pipe needs no value, and the values of credentials are not in the report`() throws {
         let workspace = try imported(
-            "irm http://h/one -SkipHttpErrorCheck | ConvertTo-Json\n$t = 'canary'\nirm http://h/two -Token $t; irm http://h/three")
-        #expect(workspace.endpoints.map(\.path) == ["/one", "/two", "/three"])
+            "irm http://h/one -SkipHttpErrorCheck | ConvertTo-Json\n$t = 'canary'\nirm http://h/two -Token $t; irm http://h/three -Method Post -Form @{f='x'}; irm http://h/four -InFile b.bin"
+        )
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/two", "/three", "/four"])
         let lines = workspace.report.lines.joined(separator: "\n")
+        #expect(lines.contains("write body: {multipart: […]}") && lines.contains("write body: {file: b.bin}"), "\(lines)")
         #expect(
             lines.contains("-SkipHttpErrorCheck: there is no such setting") && lines.contains("-Token ••••") && !lines.contains("canary"), "\(lines)")
     }

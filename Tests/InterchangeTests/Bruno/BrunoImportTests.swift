@@ -253,6 +253,13 @@ struct BrunoImportTests {
         }
     }
 
+    @Test func `comments of a JSON body are not sent`() throws {
+        let text = "post {\n  url: http://h/\n  body: json\n}\nbody:json {\n  {\n    // one\n    \"a\": \"//b\"\n  }\n}\n"
+        let workspace = try workspace(["bruno.json": "{}", "x.bru": text])
+        #expect(workspace.endpoints.first?.body == .json("{\n  \n  \"a\": \"//b\"\n}"))
+        #expect(workspace.reasons(.changed) == ["the comments of the JSON body are left out; they are not sent"])
+    }
+
     @Test func `a malformed file is omitted with its place, and the others of the collection are imported`() throws {
         let workspace = try workspace([
             "bruno.json": "{\"name\": ", "bad.bru": "get {\n", "folder/folder.bru": "hello\n", "folder/good.bru": "get {\n  url: http://h/a\n}\n",

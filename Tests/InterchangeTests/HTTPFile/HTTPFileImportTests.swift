@@ -89,6 +89,7 @@ struct HTTPFileImportTests {
     @Test func `credentials in plain text become authentication`() throws {
         func auth(_ value: String) throws -> Auth { try endpoint("GET http://h/\nAuthorization: \(value)").auth }
         #expect(try auth("Basic me secret") == .basic(user: "me", password: "secret"))
+        #expect(try auth("Basic me a secret") == .basic(user: "me", password: "a secret"))
         #expect(try auth("Basic john:") == .basic(user: "john", password: ""))
         #expect(try auth("Basic am9objpwdw==") == .basic(user: "john", password: "pw"))
         #expect(try auth("Basic {{user}} {{pass word}}") == .basic(user: "{{user}}", password: "{{$prompt pass word}}"))

@@ -39,6 +39,17 @@ struct InsomniaImportTests {
         #expect(workspace.reasons(.omitted).contains { $0.hasSuffix(": sid") } && !workspace.report.lines.joined().contains("canary"))
     }
 
+    @Test func `a variable of a folder is defined for the server, also beside a request with another URL`() throws {
+        let workspace = try version4(
+            """
+              - {_id: f, parentId: w, name: F, environment: {base: 'http://h'}, _type: request_group}
+              - {_id: r1, parentId: f, name: a, url: '{{ _.base }}/a', _type: request}
+              - {_id: r2, parentId: w, name: b, url: 'http://other/b', _type: request}
+
+            """)
+        #expect(workspace.variables.isEmpty && workspace.reasons(.changed).isEmpty, "\(workspace.report.lines)")
+    }
+
     @Test func `base and sub environments are variables and environments, with nested names, and the base is the initial one`() throws {
         let workspace = try version4(
             """

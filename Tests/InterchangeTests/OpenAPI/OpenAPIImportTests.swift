@@ -246,6 +246,16 @@ struct OpenAPIImportTests {
                     .init(
                         name: "f", value: "f.bin", isFile: true, contentType: "image/png", isEnabled: false),
                 ]))
+        let optional = schema.replacing("required: [a], ", with: "")
+        func body(_ type: String) throws -> BodyTemplate {
+            try endpoint(description("requestBody: {content: {\(type): {\(optional)}}}", method: "post")).body
+        }
+        #expect(try body("application/x-www-form-urlencoded") == .form([Parameter("a", "v"), Parameter("b", "1"), Parameter("f", "")]))
+        #expect(
+            try body("multipart/form-data")
+                == .multipart([
+                    .init(name: "a", value: "v"), .init(name: "b", value: "1"), .init(name: "f", value: "f.bin", isFile: true, isEnabled: false),
+                ]))
         let xml = description(
             """
             requestBody:

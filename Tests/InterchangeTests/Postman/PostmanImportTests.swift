@@ -85,6 +85,11 @@ struct PostmanImportTests {
             BodyTemplate.json("{\"a\": {{n}}}")
         ),
         ("{\"mode\": \"raw\", \"raw\": \"<a/>\", \"options\": {\"raw\": {\"language\": \"xml\"}}}", .text("<a/>", contentType: "application/xml")),
+        (
+            #"{"mode": "raw", "raw": "{ // \"q\"\n\"a\": \"http://x/* \\\"//\", /* b\n */\"c\": {{n}}}", "options": {"raw": {"language": "json"}}}"#,
+            .json("{ \n\"a\": \"http://x/* \\\"//\", \"c\": {{n}}}")
+        ),
+        (#"{"mode": "raw", "raw": "a // b"}"#, .text("a // b", contentType: "text/plain")),
         ("{\"mode\": \"raw\", \"raw\": \"\"}", .none), ("{\"mode\": \"raw\", \"raw\": \"x\"}", .text("x", contentType: "text/plain")),
         (
             "{\"mode\": \"urlencoded\", \"urlencoded\": [{\"key\": \"a\", \"value\": \"1\"}, {\"key\": \"b\", \"value\": \"2\", \"disabled\": true}]}",
@@ -198,7 +203,7 @@ struct PostmanImportTests {
 
     @Test(arguments: [
         ("{{ a }}", "{{a}}"), ("{{a", "{{$braces}}a"), ("{{a {{b}}", "{{$braces}}a {{b}}"), ("{{}}", "{{$braces}}}}"),
-        ("{\"a\": {\"b\": {{c}}}}", "{\"a\": {\"b\": {{c}}}}"),
+        ("{\"a\": {\"b\": {{c}}}}", "{\"a\": {\"b\": {{c}}}}"), ("{{{ a }}}", "{{{a}}}"),
     ])
     func `a name has no braces, other text is literal`(_ source: String, _ expected: String) {
         var template = PostmanTemplate()
@@ -282,6 +287,15 @@ struct PostmanImportTests {
         #expect(workspace.variables == ["base": "{{$prompt base}}", "known": "1", "other": "{{$prompt other}}"])
         #expect(workspace.reasons(.changed).count { $0.hasPrefix("nothing in the source defines") } == 2)
         #expect(try collection("{\"name\": \"a\", \"request\": {}}").services[0].service.servers == ["*": ["{{baseUrl}}"]])
+    }
+
+    @Test func `a request that alone captures a value is the first step of the run, also after the request that uses the value`() throws {
+        let set = "\"event\": [{\"listen\": \"test\", \"script\": {\"exec\": [\"pm.environment.set('id', pm.response.json().id);\"]}}]"
+        let workspace = try collection(
+            "{\"name\": \"read\", \"request\": \"https://h/{{id}}\"}, {\"name\": \"create\", \"request\": \"https://h/new\", \(set)}")
+        let ids = Dictionary(uniqueKeysWithValues: workspace.services.flatMap { $0.items.endpoints }.map { ($0.id, $0.endpoint.name) })
+        #expect(workspace.runs.first?.steps.map { ids[$0.target] ?? "" } == ["create", "read"])
+        #expect(!workspace.reasons(.changed).contains { $0.hasPrefix("nothing in the source defines") })
     }
 
     @Test func `a wrapper of the API is passed`() throws {

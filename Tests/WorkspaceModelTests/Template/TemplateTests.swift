@@ -10,13 +10,14 @@ import WorkspaceModel
         ("x{{a", [.text("x"), .unclosed("{{a")]), ("{{a}}{{b", [.variable("a"), .unclosed("{{b")]),
         ("{{a|raw}}", [.variable("a", isRaw: true)]), ("{{ a | raw }}", [.variable("a", isRaw: true)]), ("{{a|b}}", [.variable("a|b")]),
         ("{{$file a.json|raw}}", [.builtin(name: "file", argument: "a.json", isRaw: true)]), ("a}}", [.text("a}}")]), ("{{}}", [.variable("")]),
-        ("{a}", [.text("{a}")]),
+        ("{a}", [.text("{a}")]), ("{{{a}}}", [.text("{"), .variable("a"), .text("}")]),
+        ("{{{{a}}", [.text("{{"), .variable("a")]), ("{{{a", [.text("{"), .unclosed("{{a")]),
     ])
     func `a text is parsed into its segments`(text: String, segments: [Template.Segment]) {
         #expect(Template(text).segments == segments)
     }
 
-    @Test(arguments: ["{{$date a{} }}}", "{{ a} }}b", "{{a}|raw}}}", "{{ $env.A }}{{"])
+    @Test(arguments: ["{{$date a{} }}}", "{{ a} }}b", "{{a}|raw}}}", "{{ $env.A }}{{", "{{{a}}}", "{{ {a}}"])
     func `the notation of a segment is read as the same segment`(text: String) {
         let segments = Template(text).segments
         #expect(Template(segments.map(\.description).joined()).segments == segments)

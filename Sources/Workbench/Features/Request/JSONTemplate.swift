@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import WorkspaceModel
 
 /// JSON with `{{templates}}`, each of which replaces a value or a part of a string.
 enum JSONTemplate {
@@ -60,7 +61,7 @@ enum JSONTemplate {
         guard text.contains("{{") else { return text }
         var result = ""
         var rest = text[...]
-        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+        while let open = Template.opening(in: rest), let close = rest[open.upperBound...].firstRange(of: "}}") {
             result += rest[..<open.lowerBound] + replacement(rest[open.lowerBound..<close.upperBound])
             rest = rest[close.upperBound...]
         }

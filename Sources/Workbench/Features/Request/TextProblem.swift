@@ -33,7 +33,7 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
         // The message of each template, which may occur often.
         var messages: [Substring: String?] = [:]
         var rest = text[...]
-        while let open = rest.firstRange(of: "{{") {
+        while let open = Template.opening(in: rest) {
             let message: String?
             if let close = rest[open.upperBound...].firstRange(of: "}}") {
                 let template = rest[open.lowerBound..<close.upperBound]

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SortieBase
+import SortieStorage
 import Support
 import Testing
 
@@ -30,6 +31,11 @@ import Testing
         #expect(failure?.message.contains("is not a folder") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
         #expect(try String(contentsOfFile: folder.path + "/file", encoding: .utf8) == "earlier")
+    }
+
+    @Test func `the password of a URL in place of a file is masked in the message`() {
+        let failure = CommandFailure(WorkspaceError(.unreadable, file: "ftp://user:secret-word@h/x", "it cannot be read"))
+        #expect(failure.message.contains("ftp://user:••••@h/x") && !failure.message.contains("secret-word"), "\(failure.message)")
     }
 
     @Test(arguments: ["--bearer", "-u"]) func `an empty credential is refused`(option: String) {

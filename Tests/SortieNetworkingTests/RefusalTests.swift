@@ -21,12 +21,13 @@ struct RefusalTests {
         return try #require(exchange.error)
     }
 
-    @Test func `time limits without time, paths that are no sockets, and a user with a colon are rejected`() async throws {
+    @Test func `time limits without time, paths that are no sockets, a user with a colon, and an empty token are rejected`() async throws {
         let changes: [(text: String, change: (inout RequestOptions) -> Void)] = [
             ("timeouts.connect is 0 s", { $0.timeouts.connect = .zero }), ("timeouts.idle is", { $0.timeouts.idle = .seconds(-1) }),
             ("cannot be the path of a Unix socket", { $0.unixSocket = "/" + String(repeating: "a", count: 107) }),
             ("cannot be the path of a Unix socket", { $0.unixSocket = "/tmp/a\0b" }),
             ("contains a colon", { $0.credential = .basic(user: "a:b", password: "c") }),
+            ("the bearer token is empty", { $0.credential = .bearer(token: "") }),
         ]
         for (text, change) in changes {
             let error = try await refusal(.to(server.url, change))

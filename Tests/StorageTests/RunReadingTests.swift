@@ -221,6 +221,18 @@ import WorkspaceModel
         #expect(workspace.runs.first?.dataColumns == ["token", "user"])
     }
 
+    @Test func `a name in with: is one for the endpoint of the step, and for those that this one extends`() throws {
+        let workspace = try TemporaryWorkspace([
+            "runs/r.yaml": "chain:\n  - send: shop/list\n    with: {size: 1}\n",
+            "shop/base.yaml": "path: /{{size}}\n", "shop/list.yaml": "extends: shop/base\nquery: {size: \"{{size}}\"}\n",
+            "shop/other.yaml": "path: /{{size}}\n",
+        ]).load()
+        #expect(
+            workspace.problems.map(\.description) == [
+                "shop/other.yaml:1:7: nothing here defines {{size}}; define it in the environment, or under variables: of a file"
+            ])
+    }
+
     @Test func `a run of a file outside the workspace is read with its problems`() throws {
         let workspace = try TemporaryWorkspace(endpoints.merging(["other/x.yaml": "batch: [{send: shop/lgin}]\n"]) { $1 })
         let (run, problems) = try WorkspaceFolder(path: workspace.path).run(at: workspace.path + "/other/x.yaml", in: try workspace.load())

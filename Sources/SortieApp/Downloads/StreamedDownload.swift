@@ -44,7 +44,9 @@ final class StreamedDownload {
     }
 
     /// Writes the file when it is complete.
-    func write(_ file: String, in program: ProgramContext) throws {
+    ///
+    /// - Parameter deadline: When the wait for the reader of the device or the pipe ends; nil without a time limit.
+    func write(_ file: String, in program: ProgramContext, until deadline: ContinuousClock.Instant?) throws {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -55,6 +57,6 @@ final class StreamedDownload {
         guard body != nil || status.st_size == 0 else {
             throw CommandFailure(.file, "\(file) cannot be read: \(String(cString: strerror(errno)).lowercased())")
         }
-        try OutputFile.write(body ?? BodyBytes([]), to: path, program.folders, program.outputWaits)
+        try OutputFile.write(body ?? BodyBytes([]), to: path, program.folders, program.outputWaits) { deadline.map { $0 <= .now } ?? false }
     }
 }

@@ -45,6 +45,10 @@ struct SecretArgument {
 
     /// The value of an option that accepts the secret itself, `@FILE` or `@-`; `@@` begins a text with a leading `@`.
     static func source(_ text: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws -> Source {
+        guard !text.isEmpty else {
+            throw CommandFailure(
+                .usage, "the value of \(option) is empty", hint: "set the variable of the shell in it, or remove \(option) to send no credentials")
+        }
         guard text.hasPrefix("@") else { return .literal(text) }
         let rest = String(text.dropFirst())
         if rest.hasPrefix("@") { return .literal(rest) }

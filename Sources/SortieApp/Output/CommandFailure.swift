@@ -79,7 +79,7 @@ struct CommandFailure: Error {
             }
             return
         }
-        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+        self.init(.file, name: "workspace", Self.hidingLogin(in: problem.description), hint: "sortie check lists all problems of the workspace")
     }
 
     /// Creates the failure for a workspace that cannot be read or written.
@@ -91,8 +91,11 @@ struct CommandFailure: Error {
             case .noWorkspace: "name a folder that has a workspace.yaml; sortie init FOLDER creates one"
             default: nil
             }
-        self.init(.file, name: "workspace", error.description, hint: hint)
+        self.init(.file, name: "workspace", Self.hidingLogin(in: error.description), hint: hint)
     }
+
+    /// Hides the password of a URL that was typed in place of something else, such as the path of a file.
+    static func hidingLogin(in text: String) -> String { Redaction().masked(text) }
 
     /// Creates the failure for a path that requires `--force`.
     init(_ location: ProtectedLocation) {

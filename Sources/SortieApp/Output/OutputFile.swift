@@ -45,6 +45,8 @@ enum OutputFile {
         if kind == S_IFDIR {
             throw CommandFailure(.file, path.isEmpty ? "the file to write has no name" : "\(path) is a folder", hint: "name a file")
         }
+        // The resolved path has no slash at its end any more, so that a file of that name would be written.
+        if path.hasSuffix("/") { throw CommandFailure(.file, "\(path) is not a folder", hint: "name a file, without / at its end") }
         if followsLinks, kind == S_IFLNK {
             // A link whose file is missing was followed to the path of that file.
             throw CommandFailure(.file, "\(path) is a link that leads back to itself", hint: "name another file")
@@ -72,6 +74,15 @@ enum OutputFile {
         var status = stat()
         if ProtectedLocation.descriptor(of: place) != nil { return true }
         return stat(place, &status) == 0 && [S_IFCHR, S_IFBLK, S_IFIFO].contains(status.st_mode & S_IFMT)
+    }
+
+    /// When the time limit that was set for a call ends the wait for the reader of its output file; nil without one.
+    ///
+    /// At least a second from now, so that the reader gets what had arrived until the limit.
+    static func deadline(of request: Request, startedAt: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        let timeouts = request.options.timeouts
+        guard let total = timeouts.total, timeouts.$total != nil else { return nil }
+        return max(startedAt + total, .now + .seconds(1))
     }
 
     /// Writes a body into an existing private file.

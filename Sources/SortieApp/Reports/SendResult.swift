@@ -22,7 +22,7 @@ struct SendResult {
 
     func deliver() throws {
         let redaction = redaction.learning(from: exchange)
-        let deadline = outputDeadline
+        let deadline = OutputFile.deadline(of: exchange.request, startedAt: startedAt)
         var error = exchange.error
         var bodyFile: String?
         if let path = options.file, let response = exchange.response {
@@ -88,15 +88,6 @@ struct SendResult {
         }
         failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")
         return failure
-    }
-
-    /// When the time limit that was set for the call ends the wait for the reader of the output file; nil without one.
-    ///
-    /// At least a second from now, so that the reader gets what had arrived until the limit.
-    private var outputDeadline: ContinuousClock.Instant? {
-        let timeouts = exchange.request.options.timeouts
-        guard let total = timeouts.total, timeouts.$total != nil else { return nil }
-        return max(startedAt + total, .now + .seconds(1))
     }
 
     private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {

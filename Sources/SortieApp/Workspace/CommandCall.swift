@@ -175,6 +175,7 @@ extension CommandCall {
         _ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions, detachment: DownloadDetachment? = nil,
         streamed: StreamedDownload? = nil
     ) async throws {
+        let startedAt = ContinuousClock.now
         let running = client.downloads.start(download, destination: destination)
         let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
         var reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
@@ -202,7 +203,9 @@ extension CommandCall {
             let file = result.file
             if let streamed { (result.file, result.canResume) = (streamed.path, false) }
             try await end { [result] in
-                if let streamed, result.error == nil { try streamed.write(file, in: program) }
+                if let streamed, result.error == nil {
+                    try streamed.write(file, in: program, until: OutputFile.deadline(of: download.request, startedAt: startedAt))
+                }
                 try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver()
             }
         } catch let error as CommandFailure { failure = failure ?? error }

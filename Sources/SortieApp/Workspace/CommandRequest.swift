@@ -193,7 +193,7 @@ struct CommandRequest {
         guard !isURL else { return }
         if target.contains("://") {
             throw CommandFailure(
-                .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent",
+                .usage, name: "invalidURL", "“\(CommandFailure.hidingLogin(in: target))” is not a URL that can be sent",
                 hint: "a URL begins with http:// or https://; sortie listen opens ws:// and wss://")
         }
         guard try WorkspaceSource.folder(named: source.workspace, in: program) == nil else { return }

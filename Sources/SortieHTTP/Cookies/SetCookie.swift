@@ -12,7 +12,7 @@ package struct SetCookie: Hashable {
     var maxAge: Int64?
     /// The last non-empty `Domain`, without the leading dot, in lowercase.
     package var domain: String?
-    /// The last `Path`; nil where it does not begin with `/`, so that the default path applies.
+    /// The last `Path`; nil where it does not begin with `/` or has control characters, so that the default path applies.
     package var path: String?
     package var isSecure = false
     package var isHTTPOnly = false
@@ -54,7 +54,8 @@ package struct SetCookie: Hashable {
         case "expires": if let date = CookieDate.parse(value) { expires = date }
         case "max-age": if let seconds = Self.seconds(value) { maxAge = seconds }
         case "domain": if !value.isEmpty { domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased() }
-        case "path": path = value.hasPrefix("/") ? value : nil
+        // No request has a path with control characters, and a file of cookies could not contain it.
+        case "path": path = value.hasPrefix("/") && value.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f }) ? value : nil
         case "secure": isSecure = true
         case "httponly": isHTTPOnly = true
         case "samesite": sameSite = [.strict, .lax, .none].first { $0.rawValue.lowercased() == value.lowercased() }

@@ -154,7 +154,10 @@ extension Auth {
     }
 
     /// What prevents the use of these credentials, which contain no templates; nil for nothing.
-    package var problem: String? { credential?.problem }
+    package var problem: String? {
+        if case .bearer("") = self { return "the token is empty" }
+        return credential?.problem
+    }
 
     /// The scheme that a challenge of the server must have, named as there; nil for credentials that need no challenge.
     package var challengeScheme: String? {

@@ -118,12 +118,13 @@ extension Request {
     /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token and an API key.
     ///
     /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence. Basic
-    /// with a user whom it cannot have stays, and the request is refused.
+    /// with a user whom it cannot have and an empty bearer token stay, and the request is refused.
     package mutating func placeCredential() {
         switch options.credential {
         case .inherit, .none: return
         case .basic(let user, _) where !BasicCredentials.canHave(user: user) && !headers.contains("Authorization"): return
         case .basic(let user, let password): offer(BasicCredentials.field(user: user, password: password))
+        case .bearer("") where !headers.contains("Authorization"): return
         case .bearer(let token): offer("Bearer \(token)")
         case .apiKey(let key): add(key)
         case .digest, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .signature:

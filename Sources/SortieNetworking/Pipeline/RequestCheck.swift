@@ -31,6 +31,9 @@ enum RequestCheck {
                 .invalidOption, "the user name of Basic contains a colon, so a server would read the rest as the password (RFC 7617 §2)",
                 hint: "correct the user name, or use digest")
         }
+        if case .bearer("") = request.options.credential, !request.headers.contains("Authorization") {
+            throw NetworkError(.invalidOption, "the bearer token is empty", hint: "give a token, or remove the credential")
+        }
         try request.checkFiles()
     }
 

@@ -7,7 +7,7 @@ struct WorkspaceLoader {
     private let folders: UserFolders
     private var workspace: Workspace
     private var walk: FolderWalk
-    private var readers: [(reader: NodeReader, own: [String])] = []
+    private var readers: [(reader: NodeReader, own: [String], target: String?)] = []
     /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
     private var targets: [String] = []
     /// The same, in no order.
@@ -54,9 +54,9 @@ struct WorkspaceLoader {
 
         let check = TemplateCheck(workspace)
         workspace.readingErrors = unreadable.map(\.problem)
-        for (reader, own) in readers {
+        for (reader, own, target) in readers {
             workspace.readingErrors += reader.problems.filter { $0.severity == .error }
-            problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
+            problems += reader.problems + check.problems(of: reader.uses, own: own, in: target) + unknownTargets(of: reader)
             for case (.variable(let name, _), let location) in reader.uses.map({ ($0.segment, $0.location) }) {
                 workspace.variableUses[name, default: []].append(location)
             }
@@ -129,8 +129,8 @@ struct WorkspaceLoader {
         }
     }
 
-    private mutating func keep(_ reader: NodeReader, own: [String]) {
-        readers.append((reader, own))
+    private mutating func keep(_ reader: NodeReader, own: [String], target: String? = nil) {
+        readers.append((reader, own, target))
     }
 
     /// Reads a file; nil, with a recorded problem, where it cannot be read or is not YAML.
@@ -247,7 +247,7 @@ struct WorkspaceLoader {
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters),
                 tlsPorts: service.tlsPorts)
-            keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [])
+            keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [], target: target)
             guard let endpoint else {
                 noteUnusable(.endpoint(EndpointID(target)), reader)
                 continue
@@ -433,6 +433,8 @@ struct EarlierValueCheck {
 /// Undefined names are warnings, because `--var` may define them; sending without a value is an error.
 struct TemplateCheck {
     private var known: Set<String>
+    /// The names in `with:` of the steps that send an endpoint, or one that extends it, by its target.
+    private var given: [String: Set<String>] = [:]
     /// The captures of run steps, which their endpoints may use.
     private var captured: Set<String> = []
     /// False where a run uses the columns of a file that is not read, so that unknown names may be defined there.
@@ -446,22 +448,34 @@ struct TemplateCheck {
         expansion = TemplateExpansion(workspace)
         known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
         for environment in workspace.environments { known.formUnion(environment.variables.keys) }
-        // Endpoints use the captures of runs, and the names in `with` and in the data.
+        // Endpoints use the captures of runs, the names in `with` of their steps, and those in the data.
         captured = workspace.earlierNames
         let captures = workspace.captureNames
         for run in workspace.runs {
-            known.formUnion((run.dataColumns ?? []) + run.steps.flatMap { $0.variables.keys + ($0.loop?.variable.map { [$0] } ?? []) })
+            known.formUnion((run.dataColumns ?? []) + run.steps.compactMap { $0.loop?.variable })
             if run.dataColumns == nil { isEveryNameKnown = false }
             for step in run.steps {
+                given[step.target, default: []].formUnion(step.variables.keys)
                 let names = captures[step.target, default: []] + step.captures.map(\.name)
                 captured.formUnion(names.map { "\(step.name).\($0)" })
+            }
+        }
+        let bases = Dictionary(workspace.services.flatMap(\.endpoints).map { ($0.target, $0.extends) }) { first, _ in first }
+        for (target, names) in given {
+            var visited: Set<String> = [target]
+            var current = target
+            while let base = bases[current] ?? nil, visited.insert(base).inserted {
+                given[base, default: []].formUnion(names)
+                current = base
             }
         }
     }
 
     /// The problems with the templates of a file that has additional variables.
-    func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Diagnostic] {
-        let own = Set(own)
+    ///
+    /// - Parameter target: The endpoint of the file; nil for a file that several endpoints use.
+    func problems(of uses: [NodeReader.Use], own: some Sequence<String>, in target: String?) -> [Diagnostic] {
+        let own = (target.map { given[$0] ?? [] } ?? given.values.reduce(into: []) { $0.formUnion($1) }).union(own)
         var suggestions = 0
         var reported: Set<String> = []
         return uses.compactMap { use in

@@ -382,7 +382,8 @@ package struct RequestBuilder: Sendable {
         let known = try auth.mapping { field, text throws(Diagnostic) in
             try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : field.isJSON ? .json : .text)
         }
-        if let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
+        let isReplaced = request.headers.contains("Authorization") && !known.isBesideAuthorization
+        if !isReplaced, let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
         request.options.credential = known
         request.placeCredentialsOfURL()
         request.placeCredential()

@@ -135,6 +135,12 @@ struct CookiesTests {
         #expect(try reason(field).contains(words))
     }
 
+    @Test(arguments: ["/a\u{1b}[31m", "/a\tTRUE\t0\t__Host-sid\tplanted", "/a\u{7f}"])
+    func `a path with control characters is replaced by the default path`(_ path: String) throws {
+        let cookie = try decision("a=1; Path=\(path)", from: "https://shop.example/x/y").cookie
+        #expect(cookie?.path == "/x")
+    }
+
     @Test func `the cookie name prefixes are enforced`() throws {
         #expect(try decision("__Secure-a=1; Secure").outcome == .stored)
         #expect(try decision("__Host-a=1; Secure; Path=/").outcome == .stored)

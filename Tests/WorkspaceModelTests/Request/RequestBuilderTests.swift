@@ -305,6 +305,15 @@ import WorkspaceModel
         }
     }
 
+    @Test func `an empty bearer token is refused where it would be sent`() throws {
+        let problem = #expect(throws: Diagnostic.self) { try request { $1.auth = .bearer(token: "") } }
+        #expect(problem?.message == "auth: bearer: the token is empty")
+        #expect(
+            try request {
+                $1.auth = .bearer(token: ""); $1.headers = [Parameter("Authorization", "mine")]
+            }.headers.values(of: "Authorization") == ["mine"])
+    }
+
     @Test func `auth creates its header field or the engine's credentials`() throws {
         #expect(try request { $1.auth = .basic(user: "a", password: "{{id}}") }.headers["Authorization"] == "Basic YTo3")
         #expect(try request { $1.auth = .bearer(token: "t{{id}}") }.headers["Authorization"] == "Bearer t7")

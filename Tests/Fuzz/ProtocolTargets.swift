@@ -59,6 +59,17 @@ let protocolTargets: [FuzzTarget] = [
         }
         _ = try? WebSocketCompression(accepted: input.text.split(separator: "\n").map(String.init))
     },
+    FuzzTarget(
+        "http2-text", longest: 256,
+        words: ["Using Stream ID: ", "[HTTP/2] [", "] OPENED stream", "recveived GOAWAY", "received GOAWAY", "last_stream=", "4294967296"]
+    ) { input in
+        guard let notice = input.bytes.withUnsafeBytes({ HTTP2Stream.Notice($0) }) else { return }
+        let number =
+            switch notice {
+            case .opens(let number), .processes(let number): number
+            }
+        try require(input.text.contains(String(number)), "the text does not have the number of \(notice)")
+    },
     FuzzTarget("websocket-deflate") { input in
         let deflater = WebSocketDeflater(WebSocketCompression())
         let inflater = WebSocketInflater(WebSocketCompression())

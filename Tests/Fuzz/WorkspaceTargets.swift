@@ -11,6 +11,13 @@ private let keys = [
     "expect: {status: 200}\n", "# comment\n", "- ", "&a ", "*a", "<<: ", "|\n  ", ">-\n", "\"", "'", "!!str ", "timeout: 5s\n", "\r\n",
 ]
 
+private let serviceKeys = [
+    "servers: {test: [\"http://h\"]}\n", "environments: {test: {a: b}}\n", "variables:\n", "secrets: {t: {command: x}}\n",
+    "limits: {connections: 2}\n",
+    "trust: {pin: [", "proxy: {pac: ", "tunnel: {", "addresses: {", "plugins:\n", "hooks:\n", "envelope: {", "contract: ", "switchServers: {",
+    "publicParameters:\n", "timeout: {connect: 5s}\n", "headers:\n  A: b\n", "auth: {bearer: x}\n", "\u{0}", "- ", "{", "}", "[", "]",
+]
+
 let workspaceTargets: [FuzzTarget] = [
     FuzzTarget("yaml", words: keys) { input in
         func result(_ size: Int) -> String {
@@ -70,6 +77,39 @@ let workspaceTargets: [FuzzTarget] = [
             sections.set(section, of: &again, to: text)
             try requireEqual(sections.text(of: section, in: again), text, "the text of the section \(section)")
         }
+    },
+    FuzzTarget("service-file", words: serviceKeys) { input in
+        let workspace = Workspace(name: "w", folder: "/nowhere")
+        func service(_ bytes: [UInt8]) -> (service: Service, problems: [Diagnostic])? {
+            guard let document = try? YAMLDocument(bytes: bytes, file: "s/service.yaml") else { return nil }
+            var reader = NodeReader(file: "s/service.yaml", folder: "/nowhere/s", folders: nil)
+            let service = reader.service(document.root, folder: "s", workspace: workspace)
+            return (service, reader.problems)
+        }
+        let half = input.bytes.firstIndex(of: 0) ?? input.bytes.count
+        guard let (old, problems) = service(Array(input.bytes[..<half])), let (new, _) = service(Array(input.bytes[half...].dropFirst())) else {
+            return
+        }
+        for problem in problems { try require(problem.location.line >= 1, "\(problem)") }
+        for (base, ours, theirs, expected) in [(old, new, old, new), (old, old, new, new), (old, new, new, new)] {
+            let merge = ServiceMerge(base: base, ours: ours, theirs: theirs)
+            try require(ServiceMerge.isSame(merge.service, expected) && merge.conflicts.isEmpty, "a merge with one change: \(merge)")
+        }
+        guard problems.isEmpty else { return }
+        let members = ServiceForm(root: "/nowhere").members(of: old)
+        guard let again = service(Array((YAMLText.block(.mapping(members), indentation: 0) + "\n").utf8)), again.problems.isEmpty else { return }
+        try requireEqual(ServiceForm(root: "/nowhere").members(of: again.service), members, "the members of the written service")
+    },
+    FuzzTarget("workspace-files", words: serviceKeys + ["chain:\n", "batch:\n", "- send: s/a\n", "parallel:\n", "repeat: ", "when: [", "data: "]) {
+        input in
+        guard let document = try? YAMLDocument(bytes: input.bytes, file: "f") else { return }
+        var workspace = Workspace(name: "w", folder: "/nowhere")
+        var reader = NodeReader(file: "workspace.yaml", folder: "/nowhere", folders: nil)
+        reader.fill(&workspace, from: document.root)
+        if let run = reader.run(document.root, name: "r", targets: ["s/a", "s/b"], captures: ["s/a": ["x"]], isInside: { _ in false }) {
+            try require(run.steps.allSatisfy { ["s/a", "s/b"].contains($0.target) }, "a step of an unknown endpoint")
+        }
+        for problem in reader.problems { try require(problem.location.line >= 1, "\(problem)") }
     },
     FuzzTarget("settings-file", words: ["theme: ", "keymap: vi\n", "themes:\n", "keys: {", "editor: ", "open:\n"]) { input in
         guard let document = try? YAMLDocument(bytes: input.bytes, file: "config.yaml") else { return }

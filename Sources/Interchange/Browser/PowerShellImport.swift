@@ -32,6 +32,8 @@ struct PowerShellReader: ScriptReader {
     private var text: ScriptText
     private var sessions: [String: Session] = [:]
     private var variables: [String: JSONValue] = [:]
+    /// The bytes that the values of variables may still have where they are used, because each can have the one before it twice, or within it.
+    private var budget = 16 << 20
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
@@ -236,6 +238,17 @@ struct PowerShellReader: ScriptReader {
         return name.lowercased()
     }
 
+    /// The value of a variable where it is used.
+    ///
+    /// - Parameter isInside: Whether it is within a table or a list, whose levels also use the stack.
+    private mutating func known(_ name: String, isInside: Bool = false) throws(Diagnostic) -> JSONValue {
+        guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
+        let size = if case .string(let text) = known { text.utf8.count } else { known.compactText.utf8.count * (isInside ? 16 : 1) }
+        guard size <= budget else { throw text.problem("the values of variables are too long together; write that of $\(name) in its place") }
+        budget -= size
+        return known
+    }
+
     private mutating func string() throws(Diagnostic) -> String { try text(of: value()) }
 
     /// The text of a value as PowerShell writes it.
@@ -323,8 +336,7 @@ struct PowerShellReader: ScriptReader {
             case "null": return .null
             default: break
             }
-            guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
-            return known
+            return try known(name, isInside: depth > 0)
         default:
             let word = text.take { !$0.properties.isWhitespace && !";|(){}".unicodeScalars.contains($0) && !(isElement && $0 == ",") }
             guard !word.isEmpty else { throw text.problem("a value is expected here") }
@@ -407,8 +419,7 @@ struct PowerShellReader: ScriptReader {
             return [0x24]
         }
         let name = variable()
-        guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
-        return Array(try text(of: known).utf16)
+        return Array(try text(of: known(name)).utf16)
     }
 
     /// `@{ "name" = "value"; … }`.

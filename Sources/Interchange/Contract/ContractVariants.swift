@@ -119,7 +119,7 @@ struct ContractVariants {
             return items.count == count ? .array(items) : nil
         }
         for keyword in ["minItems", "maxItems"] {
-            guard let count = schema[keyword]?.text.flatMap({ Int($0) }) else { continue }
+            guard let count = schema[keyword]?.text.flatMap({ Int($0) }), (0...Self.mostItems).contains(count) else { continue }
             if let items = array(count) { add(true, items, keyword) }
             if let items = array(keyword == "minItems" ? count - 1 : count + 1) { add(false, items, keyword) }
         }

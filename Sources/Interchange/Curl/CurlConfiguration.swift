@@ -2,13 +2,20 @@ internal import SortieBase
 
 /// The configuration files of curl, `-K FILE` (curl manual page, --config).
 enum CurlConfiguration {
-    /// The most files within each other that are read.
-    private static let depthLimit = 8
+    /// The most files that a command reads; each can name the one after it several times.
+    private static let fileLimit = 100
 
     /// The words after `curl`, with the options of configuration files in place of `-K FILE`.
     ///
     /// - Throws: A diagnostic with the place of a file that is not in the folder of the source, because its options are not known.
-    static func inserted(into words: [ShellCommand.Word], from source: ImportSource, depth: Int = 0) throws(Diagnostic) -> [ShellCommand.Word] {
+    static func inserted(into words: [ShellCommand.Word], from source: ImportSource) throws(Diagnostic) -> [ShellCommand.Word] {
+        var filesLeft = fileLimit
+        return try inserted(into: words, from: source, &filesLeft)
+    }
+
+    private static func inserted(
+        into words: [ShellCommand.Word], from source: ImportSource, _ filesLeft: inout Int
+    ) throws(Diagnostic) -> [ShellCommand.Word] {
         var result: [ShellCommand.Word] = []
         var index = 0
         while index < words.count {
@@ -26,11 +33,13 @@ enum CurlConfiguration {
             }
             if joined == nil { index += 1 }
             if let before { result.append(ShellCommand.Word(text: before, place: word.place)) }
-            guard depth < depthLimit, ShellText.isPlain(path), let bytes = source.file(path) else {
+            guard filesLeft > 0 else { throw Diagnostic(word.place, "-K: the command reads more than \(fileLimit) files with options") }
+            filesLeft -= 1
+            guard ShellText.isPlain(path), let bytes = source.file(path) else {
                 throw Diagnostic(
                     word.place, "-K: the file \(ShellText.display(path)) with options of curl cannot be read in the folder of the source")
             }
-            result += try inserted(into: Self.words(of: bytes, file: path), from: source, depth: depth + 1)
+            result += try inserted(into: Self.words(of: bytes, file: path), from: source, &filesLeft)
         }
         return result
     }

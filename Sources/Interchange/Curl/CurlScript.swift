@@ -8,11 +8,15 @@ struct CurlScript {
     private var variables: [String: String] = [:]
     /// The elements of arrays by the references of their expansions.
     private var arrays: [String: [ShellCommand.Word]] = [:]
+    /// See ``ShellText/substituting(_:in:budget:)``.
+    private var budget = Self.valueLimit
     private var isCurlFound = false
     private var failure: Diagnostic?
 
     /// The most substitutions within each other that are read.
     private static let depthLimit = 8
+    /// The most bytes that the values of variables have in all places together.
+    private static let valueLimit = 1 << 20
 
     init(source: ImportSource) {
         self.source = source
@@ -32,6 +36,12 @@ struct CurlScript {
             throw Diagnostic(SourceLocation(file: source.name), "there is no curl command; a command begins with the word curl")
         }
         if let failure, collector.isEmpty { throw failure }
+        var collector = collector
+        if budget < 0 {
+            let reason =
+                "they have more than \(ByteCount(Self.valueLimit).text) in all places together; from then on, those of the environment are used"
+            collector.report.add(.changed, "values of variables", reason, place: SourceLocation(file: source.name))
+        }
         return try collector.workspace()
     }
 
@@ -47,7 +57,7 @@ struct CurlScript {
             if let elements = word.array {
                 for expansion in Self.expansions(ofArray: word.text) { arrays[expansion] = elements.flatMap { expanded($0, own) } }
             } else if let (name, value) = Self.assignment(word.text) ?? Self.powerShellAssignment(words) {
-                own[name] = ShellText.substituting(own, in: value)
+                own[name] = ShellText.substituting(own, in: value, budget: &budget)
                 // `$NAME = value` is three words.
                 if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
             } else if Self.isPrefix(word.text) {
@@ -78,8 +88,8 @@ struct CurlScript {
             if let reason = Self.changing[word.text] { collector.report.add(.changed, word.text, reason, place: word.place) }
         }
         var input = command.input
-        if case .text(let text) = input { input = .text(ShellText.substituting(own, in: text)) }
-        if case .file(let path) = input { input = .file(ShellText.substituting(own, in: path)) }
+        if case .text(let text) = input { input = .text(ShellText.substituting(own, in: text, budget: &budget)) }
+        if case .file(let path) = input { input = .file(ShellText.substituting(own, in: path, budget: &budget)) }
         do throws(Diagnostic) {
             if let problem = command.problem { throw problem }
             let options = try CurlConfiguration.inserted(into: Array(arguments.dropFirst()), from: source)
@@ -121,9 +131,11 @@ struct CurlScript {
     }
 
     /// The words that a word stands for, with the values of known variables and arrays.
-    private func expanded(_ word: ShellCommand.Word, _ values: [String: String]) -> [ShellCommand.Word] {
-        if let elements = arrays[word.text] { return elements }
-        let text = ShellText.substituting(values, in: word.text)
+    private mutating func expanded(_ word: ShellCommand.Word, _ values: [String: String]) -> [ShellCommand.Word] {
+        if let elements = arrays[word.text] {
+            return ShellText.spend(elements.reduce(0) { $0 + $1.text.utf8.count + 100 }, of: &budget) ? elements : [word]
+        }
+        let text = ShellText.substituting(values, in: word.text, budget: &budget)
         let texts = word.isSplit && text != word.text ? ShellText.fields(of: text) : [text]
         return texts.map { ShellCommand.Word(text: $0, place: word.place) }
     }

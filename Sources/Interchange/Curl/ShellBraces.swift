@@ -4,7 +4,7 @@ internal import SortieBase
 ///
 /// The lexer marks the characters outside of quotes, as references to variables whose names are no names.
 enum ShellBraces {
-    /// The most words that one word stands for; further braces stay as they are.
+    /// The most words that one word stands for, and the most braces that are read; further ones stay as they are.
     private static let limit = 100
 
     /// The mark of `{`, `,` or `}`.
@@ -15,8 +15,8 @@ enum ShellBraces {
         guard !ShellText.isPlain(text) else { return [text] }
         let pieces = ShellText.pieces(of: text)
         guard pieces.contains(open) else { return [ShellText.text(of: unmarked(pieces[...]))] }
-        let words = words(of: pieces[...])
-        return (words.count > limit ? [unmarked(pieces[...])] : words).map(ShellText.text(of:))
+        let words = pieces.count { $0 == open } > limit ? [] : words(of: pieces[...])
+        return (words.isEmpty || words.count > limit ? [unmarked(pieces[...])] : words).map(ShellText.text(of:))
     }
 
     private static let open = mark("{")

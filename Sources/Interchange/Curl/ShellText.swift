@@ -156,15 +156,25 @@ enum ShellText {
     }
 
     /// The text with the values of known variables.
-    static func substituting(_ values: [String: String], in text: String) -> String {
+    ///
+    /// - Parameter budget: The bytes that values may still have, because each variable can have the one before it twice; negative from the first value on
+    ///   that has more, whose reference stays.
+    static func substituting(_ values: [String: String], in text: String, budget: inout Int) -> String {
         guard !values.isEmpty, !isPlain(text) else { return text }
         return self.text(
             of: pieces(of: text).flatMap { piece in
                 guard case .variable(let name) = piece, let value = values[encodedName(name) ?? name] else { return [piece] }
+                guard spend(value.utf8.count, of: &budget) else { return [piece] }
                 guard encodedName(name) != nil else { return pieces(of: value) }
                 guard let known = self.bytes(of: value) else { return [piece] }
                 return PercentEncoding.encode(bytes: known, allowed: .unreserved).utf8.map(Piece.byte)
             })
+    }
+
+    /// Subtracts a size from a budget; false where it is larger, and from then on.
+    static func spend(_ size: Int, of budget: inout Int) -> Bool {
+        budget = size <= budget ? budget - size : -1
+        return budget >= 0
     }
 }
 

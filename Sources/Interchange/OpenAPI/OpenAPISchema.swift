@@ -83,11 +83,15 @@ struct OpenAPISchema {
 
     /// Whether the value is the content of a file.
     var isBinary: Bool {
-        if type == "file" { return true }
-        if type == "array", let items = self["items"] { return OpenAPISchema(items, reader).isBinary }
-        guard type == nil || type == "string" else { return false }
-        if ["binary", "base64"].contains(self["format"]?.text ?? "") { return true }
-        guard let media = self["contentMediaType"]?.text else { return false }
+        var (schema, seen) = (self, Set<OpenAPIValue.Identity>())
+        // The items of an array may be arrays of the same schema.
+        while schema.type == "array", let items = schema["items"], seen.insert(OpenAPIValue.Identity(items)).inserted {
+            schema = OpenAPISchema(items, reader)
+        }
+        if schema.type == "file" { return true }
+        guard schema.type == nil || schema.type == "string" else { return false }
+        if ["binary", "base64"].contains(schema["format"]?.text ?? "") { return true }
+        guard let media = schema["contentMediaType"]?.text else { return false }
         return !OpenAPIMedia.isText(media)
     }
 }

@@ -19,10 +19,10 @@ extension ScriptTranslation {
         case .function(let function): return .function(function)
         case .array(let items):
             let values = items.map { constant($0) }
-            return values.contains(nil) ? nil : .constant(.array(values.compactMap(\.self)))
+            return values.contains(nil) ? nil : composed(.array(values.compactMap(\.self)))
         case .object(let members):
             let values = members.map { member in constant(member.value).map { JSONValue.Member(member.name, $0) } }
-            return values.contains(nil) ? nil : .constant(.object(values.compactMap(\.self)))
+            return values.contains(nil) ? nil : composed(.object(values.compactMap(\.self)))
         case .template(let texts, let parts):
             if parts.count == 1, texts.count == 2, texts[1].isEmpty, case .base64(let text, let before)? = value(of: parts[0]) {
                 return .base64(ofTemplate: text, after: texts[0] + before)
@@ -30,7 +30,7 @@ extension ScriptTranslation {
             let values = parts.map { value(of: $0)?.text }
             guard !values.contains(nil) else { return nil }
             let joined = zip(texts.dropFirst(), values).reduce(Template.quoting(texts.first ?? "")) { $0 + ($1.1 ?? "") + Template.quoting($1.0) }
-            return Self.joined(joined)
+            return self.joined(joined)
         case .member(let object, let key, let isOptional):
             guard let owner = value(of: object) else { return nil }
             return member(key, of: owner, isOptional: isOptional)
@@ -52,7 +52,7 @@ extension ScriptTranslation {
             guard let left = value(of: left), let right = value(of: right), left.number == nil || right.number == nil else { return nil }
             if case .base64(let text, let before) = right, let first = left.string { return .base64(ofTemplate: text, after: first + before) }
             guard let first = left.text, let second = right.text else { return nil }
-            return Self.joined(first + second)
+            return joined(first + second)
         case .binary("/", let left, .number("1000")):
             if case .interface("Date.now()")? = value(of: left) { return .interface("seconds") }
             return nil
@@ -97,9 +97,18 @@ extension ScriptTranslation {
         return nil
     }
 
-    /// A text whose templates were joined.
-    private static func joined(_ text: String) -> ScriptValue {
-        Template(text).isPlain ? .constant(.string(text)) : .template(text)
+    /// A text whose templates were joined; nil where all values together are too long.
+    private mutating func joined(_ text: String) -> ScriptValue? {
+        guard spend(text.utf8.count) else { return nil }
+        return Template(text).isPlain ? .constant(.string(text)) : .template(text)
+    }
+
+    /// An array or an object; nil where all values together are too long.
+    private mutating func composed(_ value: JSONValue) -> ScriptValue? { spend(value.compactText.utf8.count) ? .constant(value) : nil }
+
+    private mutating func spend(_ count: Int) -> Bool {
+        charactersLeft -= min(count, max(0, charactersLeft) + 1)
+        return charactersLeft >= 0
     }
 
     /// A number as JSON has it; nil for one that JavaScript rounds, and for another notation.
@@ -221,7 +230,7 @@ extension ScriptTranslation {
         case "pm.variables.replaceIn":
             var template = PostmanTemplate()
             guard let text = first?.string.map({ template.text($0) }), template.samples.isEmpty else { return nil }
-            return Self.joined(text)
+            return joined(text)
         default: return nil
         }
     }

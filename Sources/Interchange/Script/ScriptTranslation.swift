@@ -44,6 +44,8 @@ struct ScriptTranslation {
     private var isShared = false
     /// The number of expressions of the current statement that were evaluated.
     private var evaluations = 0
+    /// The characters that further values may have, because each can have the one before it twice, or within it.
+    var charactersLeft = 1 << 20
     /// The number of expressions that are being evaluated.
     private var depth = 0
     /// Whether a statement before may have ended the current function.

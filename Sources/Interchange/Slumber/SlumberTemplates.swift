@@ -15,7 +15,6 @@ struct SlumberTemplates {
     /// The responses that the texts use.
     private(set) var uses: [Use] = []
     private var variables = ForeignVariables()
-    private var depth = 0
 
     init(chains: [String: SourceNode], tags: SlumberTags) {
         (self.chains, self.tags) = (chains, tags)
@@ -83,13 +82,11 @@ struct SlumberTemplates {
 
     /// The value of a chain; its source has different members for each kind.
     private mutating func chain(_ id: String, _ inner: String) -> String {
-        guard let chain = chains[id], let source = chain["source"], depth < 16 else {
+        guard let chain = chains[id], let source = chain["source"] else {
             return variables.prompt(for: inner, because: "there is no such chain")
         }
-        depth += 1
-        defer { depth -= 1 }
         if let name = source["variable"]?.text { return environment(name, inner) }
-        if let path = source["path"]?.text, chain["selector"] == nil { return file(text(path), inner) }
+        if let path = source["path"]?.text, chain["selector"] == nil { return file(path, inner) }
         if let message = source["message"]?.text {
             return prompt(message, source["default"]?.text ?? "", isSecret: chain["sensitive"]?.bool ?? false)
         }

@@ -225,6 +225,14 @@ struct ContractCasesTests {
             ])
     }
 
+    @Test(arguments: ["minItems: -9223372036854775808", "maxItems: 9223372036854775807"])
+    func `a number of items that no array has makes no case`(_ limit: String) throws {
+        let contract = try contract(
+            "{requestBody: {content: {application/json: {schema: {type: array, \(limit), items: {type: integer}}}}}, responses: {default: {description: x}}}"
+        )
+        #expect(try all(contract).allSatisfy { !$0.name.hasSuffix("Items)") })
+    }
+
     @Test func `empty texts, and integers of more than 64 bits, may be refused`() throws {
         let contract = try contract(
             "{parameters: [{name: q, in: query, schema: {type: string}}, {name: n, in: query, schema: {type: integer}}], "

@@ -318,6 +318,27 @@ struct CurlImportTests {
         #expect(problem?.message.contains("cannot be read") == true)
     }
 
+    @Test func `a configuration file that names others several times is an error before all are read`() throws {
+        let files = Dictionary(uniqueKeysWithValues: (0..<20).map { ("c\($0)", String(repeating: "config = c\($0 + 1)\n", count: 10)) })
+        let problem = #expect(throws: Diagnostic.self) { try imported("curl -K c0 http://h/", files: files.merging(["c20": "silent"]) { $1 }) }
+        #expect(problem?.message.contains("more than 100 files") == true)
+    }
+
+    /// Scripts whose words double in each of 60 lines.
+    @Test(arguments: [
+        "A=xxxxxxxxxx\n" + String(repeating: "A=$A$A\n", count: 60), "A=(x)\n" + String(repeating: "A=(\"${A[@]}\" \"${A[@]}\")\n", count: 60),
+    ])
+    func `values of variables that double have an end`(_ script: String) throws {
+        let workspace = try imported("\(script)curl -d 1 h ${A[@]} $A")
+        #expect(workspace.report.lines.contains { $0.contains("more than 1 MiB in all places") }, "\(workspace.report.lines.map { $0.prefix(200) })")
+    }
+
+    @Test func `thousands of braces that are not closed are text`() throws {
+        let braces = String(repeating: "{", count: 50_000)
+        guard case .text(let body, _)? = try endpoints("curl -d x\(braces) h").first?.body else { return #expect(Bool(false)) }
+        #expect(Template.unquoting(body) == "x" + braces)
+    }
+
     @Test func `a pattern in the path of an upload is a request for each file`() throws {
         let all = try endpoints("curl -T 'f[1-3]' http://h/up/")
         #expect(all.map(\.path) == ["/up/f1", "/up/f2", "/up/f3"])

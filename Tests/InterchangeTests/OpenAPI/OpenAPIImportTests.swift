@@ -222,6 +222,25 @@ struct OpenAPIImportTests {
         #expect(try endpoint(shown).examples.map(\.name) == ["a", "c"])
     }
 
+    @Test func `an array whose items are arrays of the same schema is a part of a body, and equals itself`() throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: T, version: "1"}
+            servers: [{url: "http://h"}]
+            paths:
+              /x:
+                post:
+                  requestBody: {content: {multipart/form-data: {schema: {type: object, required: [l], properties: {l: {$ref: "#/components/schemas/L"}}}}}}
+                  responses: {default: {description: x}}
+            components: {schemas: {L: {type: array, items: {$ref: "#/components/schemas/L"}}}}
+
+            """
+        guard case .multipart(let parts) = try endpoint(text).body else { return #expect(Bool(false)) }
+        #expect(parts.map(\.name) == ["l"] && !parts[0].isFile)
+        let source = ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        #expect(try ContractComparison(from: source, to: source).changes.isEmpty)
+    }
+
     @Test func `forms, multipart and XML have rows, parts and elements`() throws {
         let schema =
             "schema: {type: object, required: [a], properties: {a: {type: string, example: v}, b: {type: array, items: {type: integer}}, f: {type: string, format: binary}}}"

@@ -206,6 +206,15 @@ struct TestScriptTests {
         #expect(rest.entries(of: "x").contains { $0.outcome == .omitted && $0.place?.line == 1 }, "\(rest)")
     }
 
+    @Test(arguments: [
+        (String(repeating: "a = a + a;\n", count: 60), 0), (String(repeating: "a = `${a}${a}`;\n", count: 60), 0),
+        (String(repeating: "a = [a];\n", count: 2000), 100), (String(repeating: "a = {a: [a, a]};\n", count: 60), 0),
+    ])
+    func `values that grow with each statement are not known from a size on`(_ statements: String, _ least: Int) {
+        let (_, translation) = translated("let a = 'xxxxxxxxxx';\n\(statements)", stage: .beforeRequest)
+        #expect(translation.counts.kept > 10 && translation.counts.translated > least, "\(translation.counts)")
+    }
+
     @Test func `variables before the request have templates that are used once`() {
         let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}?n={{n}}&t={{t}}&u={{u}}{{u}}&day={{day}}&x={{x}}&ms={{ms}}")
         let (result, translation) = translated(

@@ -114,6 +114,13 @@ struct SlumberImportTests {
         return result
     }
 
+    @Test func `a chain whose path has other chains several times is asked for`() throws {
+        let chains = (0..<30).map { "  c\($0): {source: {path: \"\(String(repeating: "{{chains.c\($0 + 1)}}", count: 10))\"}}" }.joined(
+            separator: "\n")
+        let workspace = try workspace("chains:\n\(chains)\nrequests:\n  r:\n    method: GET\n    url: \"http://h/{{chains.c0}}\"\n")
+        #expect(endpoints(workspace)["request r"]?.path == "/{{$prompt chains.c0}}")
+    }
+
     @Test func `tags, chains and profiles of the first versions are read`() throws {
         let workspace = try workspace(tagged)
         let all = endpoints(workspace)

@@ -145,7 +145,7 @@ extension CurlEndpoint {
         return endpoint.headers.remove(at: index).value
     }
 
-    /// Sets a body in the form that is the most pleasant to read, and that has exactly these bytes.
+    /// Sets a body in the most readable form that has exactly these bytes.
     private mutating func setText(_ text: String, contentType: String?) {
         guard let template = ShellText.template(text) else {
             if let bytes = ShellText.bytes(of: text) {

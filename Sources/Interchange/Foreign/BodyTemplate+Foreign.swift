@@ -2,7 +2,7 @@ internal import SortieBase
 internal import WorkspaceModel
 
 extension BodyTemplate {
-    /// The most pleasant form of a text with templates that sends the same bytes.
+    /// The most readable form of a text with templates that sends the same bytes.
     ///
     /// - Parameter contentType: The media type; nil where none is known, which sends `text/plain`.
     static func foreign(_ text: String, contentType: String?) -> BodyTemplate {

@@ -2,7 +2,7 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Bodies of other tools in the form that is the most pleasant to read.
+/// Bodies of other tools in the most readable form.
 enum ImportedBody {
     /// A text of a media type: JSON where it is JSON, else the text.
     static func text(_ text: String, contentType: String?) -> BodyTemplate {

@@ -24,7 +24,7 @@ extension CurlEndpoint {
     // MARK: -T
 
     private mutating func setUpload(_ option: CurlArguments.Option) {
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         if type == nil { remove("Content-Type") }
         if option.value == "-" || option.value == "." {
             switch settings.input {
@@ -46,7 +46,7 @@ extension CurlEndpoint {
 
     private mutating func setData() {
         if settings.data.count == 1, let part = settings.data.first, let path = filePath(of: part) {
-            let type = takeContentType() ?? defaultType
+            let type = endpoint.headers.takeContentType() ?? defaultType
             if part.kind == .text {
                 note(
                     .changed, "the file is not read for the import, so that its line breaks are sent, which curl removes; remove them in the file",
@@ -55,7 +55,7 @@ extension CurlEndpoint {
             return setFile(path, contentType: type, part.option)
         }
         guard let text = joinedData(forQuery: false) else { return }
-        setText(text, contentType: takeContentType() ?? defaultType)
+        setText(text, contentType: endpoint.headers.takeContentType() ?? defaultType)
     }
 
     private var defaultType: String? {
@@ -135,14 +135,6 @@ extension CurlEndpoint {
         if ShellText.hasVariables(text) { note(.changed, "the value of the variable is not percent-encoded", option) }
         // As in forms, curl writes a space as a plus sign.
         return (name.isEmpty ? "" : name + "=") + encodedForURL(text).replacing("%20", with: "+")
-    }
-
-    /// Removes the field Content-Type and returns its value, which describes the body; nil for none.
-    private mutating func takeContentType() -> String? {
-        let fields = endpoint.headers.indices.filter { endpoint.headers[$0].name.lowercased() == "content-type" }
-        guard fields.count == 1, let index = fields.first, !endpoint.headers[index].value.isEmpty, Template(endpoint.headers[index].value).isPlain
-        else { return nil }
-        return endpoint.headers.remove(at: index).value
     }
 
     /// Sets a body in the most readable form that has exactly these bytes.

@@ -29,6 +29,16 @@ extension [Parameter] {
         }
     }
 
+    /// Removes the only field Content-Type, and returns its value, which describes the body; nil for none with a value, and for one with templates.
+    @discardableResult
+    mutating func takeContentType(withTemplates: Bool = false) -> String? {
+        let fields = indices.filter { self[$0].isEnabled && self[$0].name.lowercased() == "content-type" }
+        guard fields.count == 1, let index = fields.first, !self[index].value.isEmpty, withTemplates || Template(self[index].value).isPlain else {
+            return nil
+        }
+        return remove(at: index).value
+    }
+
     /// The text of a form, percent-encoded outside of its templates.
     var formText: String {
         filter(\.isEnabled).map { row in

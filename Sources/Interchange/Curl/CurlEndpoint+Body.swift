@@ -153,21 +153,12 @@ extension CurlEndpoint {
             let rows = [Parameter](exactly: template, allowed: .form)
         {
             endpoint.body = .form(rows)
-        } else if contentType == "application/json", !hasField, ShellText.isPlain(text), isJSON(text), !text.contains("{{") {
+        } else if contentType == "application/json", !hasField, ShellText.isPlain(text), JSONValue(ifValid: text) != nil, !text.contains("{{") {
             endpoint.body = .json(text)
         } else {
             // Without a type, the removed field keeps Sortie from sending one.
             if contentType == nil, !hasField { remove("Content-Type") }
             endpoint.body = .text(template, contentType: contentType)
-        }
-    }
-
-    private func isJSON(_ text: String) -> Bool {
-        do {
-            _ = try JSONValue(parsing: text)
-            return true
-        } catch {
-            return false
         }
     }
 

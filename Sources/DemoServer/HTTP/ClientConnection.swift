@@ -40,12 +40,22 @@ struct ClientConnection: Sendable {
     }
 }
 
+/// A socket pool that changes how another one suspends sockets.
+protocol SocketPoolLayer: AsyncSocketPool {
+    var base: any AsyncSocketPool { get }
+}
+
+extension SocketPoolLayer {
+    func prepare() async throws { try await base.prepare() }
+    func run() async throws { try await base.run() }
+}
+
 /// A socket pool that handles `Expect: 100-continue`, which FlyingFox does not support.
 ///
 /// The handler reads the body in its own task, so the pending 100 response is passed as a task-local value. It is
 /// sent just before the first wait for body bytes (RFC 9110 §10.1.1), and not at all when the body has already
 /// arrived.
-struct ContinuePool: AsyncSocketPool {
+struct ContinuePool: SocketPoolLayer {
     let base: any AsyncSocketPool
 
     /// An interim response that is sent at most once.
@@ -58,14 +68,6 @@ struct ContinuePool: AsyncSocketPool {
     }
 
     @TaskLocal static var pending: Pending?
-
-    func prepare() async throws {
-        try await base.prepare()
-    }
-
-    func run() async throws {
-        try await base.run()
-    }
 
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         if events.contains(.read), let pending = Self.pending, pending.takeOnce() {
@@ -82,16 +84,8 @@ struct ContinuePool: AsyncSocketPool {
 /// the second write until the client has acknowledged the first, which a client on a persistent connection delays by
 /// up to 40 ms (RFC 1122 §4.2.3.4). FlyingFox has no hook for accepted sockets, but it suspends each of them here
 /// before it reads a request, so the option is set here.
-struct NoDelayPool: AsyncSocketPool {
+struct NoDelayPool: SocketPoolLayer {
     let base: any AsyncSocketPool
-
-    func prepare() async throws {
-        try await base.prepare()
-    }
-
-    func run() async throws {
-        try await base.run()
-    }
 
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         if events.contains(.read) {

@@ -53,10 +53,6 @@ enum CookieRoutes {
 
     /// Percent-encodes the bytes that a cookie value must not contain.
     private static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isAllowed = byte > 0x20 && byte < 0x7F && !"\",;\\%".utf8.contains(byte)
-            return isAllowed
-                ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16, uppercase: true).dropFirst()
-        }.joined()
+        PercentEncoding.encode(text, except: "!#$&'()*+-./:<=>?@[]^_`{|}~")
     }
 }

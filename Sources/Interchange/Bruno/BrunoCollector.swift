@@ -160,12 +160,7 @@ struct BrunoCollector {
             workspace.report.entries += scripts.report.entries
             scripts.report = ImportReport()
         }
-        guard count > 0 else {
-            let reason = workspace.report.entries.first { $0.outcome == .omitted && $0.place != nil }
-            throw Diagnostic(
-                reason?.place ?? SourceLocation(file: source.name),
-                "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason)" } ?? "there is no request"))
-        }
+        guard count > 0 else { throw workspace.report.nothingImported(from: source.name) }
         groups.addServices(to: &workspace) { service in
             service.headers = headers
             service.auth = auth

@@ -210,9 +210,7 @@ struct BrunoEndpoint {
     }
 
     private mutating func setText(_ text: String, _ type: String) {
-        let own = endpoint.headers.firstIndex { $0.isEnabled && $0.name.lowercased() == "content-type" && Template($0.value).isPlain }
-        let given = own.map { endpoint.headers.remove(at: $0).value }
-        endpoint.body = .foreign(templates.text(text), contentType: given ?? type)
+        endpoint.body = .foreign(templates.text(text), contentType: endpoint.headers.takeContentType() ?? type)
     }
 
     private mutating func setGraphQL(_ block: BruBlock) {

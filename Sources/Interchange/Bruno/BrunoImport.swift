@@ -154,7 +154,7 @@ struct BrunoAuth {
         do throws(ImportedOAuth2.Refusal) {
             let (settings, change) = try ImportedOAuth2.settings(grant: raw("grant_type"), sendsClientInBody: raw("credentials_placement") == "body")
             {
-                templates.text(raw(Self.name($0)))
+                templates.text(raw(Self.names[$0] ?? $0.rawValue))
             }
             auth = .oauth2(settings)
             if let change { notes.append((.changed, change)) }
@@ -169,21 +169,12 @@ struct BrunoAuth {
         if !refresh.isEmpty, refresh != raw("access_token_url") { omit("OAuth 2: the token is renewed at the token URL instead of \(refresh)") }
     }
 
-    /// The name of a setting in a block.
-    private static func name(_ field: OAuth2.Field) -> String {
-        switch field {
-        case .grant: "grant_type"
-        case .authorizationURL: "authorization_url"
-        case .deviceURL: "device_authorization_url"
-        case .tokenURL: "access_token_url"
-        case .redirectURL: "callback_url"
-        case .clientID: "client_id"
-        case .clientSecret: "client_secret"
-        case .clientAuthentication: "credentials_placement"
-        case .user: "username"
-        default: field.rawValue
-        }
-    }
+    /// The names of settings in a block where they differ from ours.
+    private static let names: [OAuth2.Field: String] = [
+        .grant: "grant_type", .authorizationURL: "authorization_url", .deviceURL: "device_authorization_url", .tokenURL: "access_token_url",
+        .redirectURL: "callback_url", .clientID: "client_id", .clientSecret: "client_secret", .clientAuthentication: "credentials_placement",
+        .user: "username",
+    ]
 }
 
 /// Translates the templates of Bruno.

@@ -191,7 +191,7 @@ private struct Locustfile {
     private func options(of step: PythonStep) -> (arguments: [String], opens: Bool) {
         let (request, item) = (step.request, step.request.item)
         let options = item.request.options
-        var (arguments, opens): ([String], Bool) = ([], false)
+        var arguments: [String] = []
         var fields: [(name: String, value: String)] = []
         for field in request.headers {
             if let index = fields.firstIndex(where: { $0.name.lowercased() == field.name.lowercased() }) {
@@ -205,16 +205,8 @@ private struct Locustfile {
             fields.append((PythonText.string(name), skips ? "SKIP_HEADER" : "None"))
         }
         if !fields.isEmpty { arguments.append("headers={" + fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + "}") }
-        switch request.body {
-        case .none: break
-        case .content(let text): arguments.append("data=\(text)")
-        case .file(let path):
-            opens = true
-            arguments.append("data=stack.enter_context(open(\(path), \"rb\"))")
-        case .files(let parts, let isOpening):
-            opens = isOpening
-            arguments.append("files=[\(parts.joined(separator: ", "))]")
-        }
+        let body = request.body.argument("data")
+        if let text = body.text { arguments.append(text) }
         switch item.auth {
         case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: break
         case .basic(let user, let password):
@@ -234,6 +226,6 @@ private struct Locustfile {
             arguments.append("cert=(\(PythonText.string(file)), \(PythonText.string(options.trust.clientKeyFile ?? file)))")
         }
         if let proxy = request.proxy { arguments.append("proxies={\"http\": \(proxy), \"https\": \(proxy)}") }
-        return (arguments, opens)
+        return (arguments, body.opens)
     }
 }

@@ -75,21 +75,10 @@ private struct PythonModule {
         if options.version == .http2 { arguments.append(item.request.url.scheme == .https ? "http2=True" : "http1=False, http2=True") }
         if let proxy = request.proxy { arguments.append("proxy=\(proxy)") }
         arguments.append(options.usesCookies ? "cookies=cookies" : "cookies=no_cookies")
-        let opens: Bool
+        let body = request.body.argument("content")
         var call = [PythonText.string(item.request.method.rawValue), request.url()]
         if !request.headers.isEmpty { call.append("headers=[" + request.headers.map { "(\($0.name), \($0.value))" }.joined(separator: ", ") + "]") }
-        switch request.body {
-        case .none: opens = false
-        case .content(let text):
-            opens = false
-            call.append("content=\(text)")
-        case .file(let path):
-            opens = true
-            call.append("content=stack.enter_context(open(\(path), \"rb\"))")
-        case .files(let parts, let isOpening):
-            opens = isOpening
-            call.append("files=[\(parts.joined(separator: ", "))]")
-        }
+        if let text = body.text { call.append(text) }
         switch item.auth {
         case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: break
         case .basic(let user, let password):
@@ -97,7 +86,7 @@ private struct PythonModule {
         case .digest(let user, let password):
             call.append("auth=httpx.DigestAuth(\(expression(user, item)), \(expression(password, item)))")
         }
-        let stack = opens ? "contextlib.ExitStack() as stack, " : ""
+        let stack = body.opens ? "contextlib.ExitStack() as stack, " : ""
         lines.append("    with \(stack)httpx.Client(\(arguments.joined(separator: ", "))) as client:")
         lines += request.unwanted.map { "        client.headers.pop(\"\($0)\", None)" }
         lines.append("        return client.request(")

@@ -13,6 +13,18 @@ struct PythonRequest {
         case file(String)
         /// Expressions of tuples for `files=`, and whether one opens a file.
         case files([String], opens: Bool)
+
+        /// The argument of a call, nil without a body, and whether it opens files.
+        ///
+        /// - Parameter name: The name of the parameter for bytes.
+        func argument(_ name: String) -> (text: String?, opens: Bool) {
+            switch self {
+            case .none: (nil, false)
+            case .content(let text): ("\(name)=\(text)", false)
+            case .file(let path): ("\(name)=stack.enter_context(open(\(path), \"rb\"))", true)
+            case .files(let parts, let opens): ("files=[\(parts.joined(separator: ", "))]", opens)
+            }
+        }
     }
 
     let item: ExportSource.Item

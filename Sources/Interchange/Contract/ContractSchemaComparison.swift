@@ -331,7 +331,7 @@ private struct NearestChanges {
         }
     }
 
-    /// The first references on the way from a pair to a change.
+    /// The first references of the path from a pair to a change.
     func edges(of change: Int, from pair: Int, limit: Int, target: (Edge) -> Int) -> [Edge] {
         var (result, pair): ([Edge], Int) = ([], pair)
         while result.count < limit, let step = steps[pair].first(where: { $0.change == change }), let index = step.edge {

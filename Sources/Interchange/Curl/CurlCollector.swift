@@ -97,20 +97,14 @@ struct CurlCollector {
         let rows = (endpoint.query + endpoint.headers).flatMap { [$0.name, $0.value] }
         let parts = [built.server, endpoint.method.rawValue, endpoint.path] + rows + ["\(endpoint.body)", "\(endpoint.auth)"]
         let id = "curl " + CurlIdentity.hash(parts.joined(separator: "\0") + String(decoding: built.bodyBytes ?? [], as: UTF8.self))
-        ids[id, default: 0] += 1
-        return ids[id] == 1 ? id : "\(id) \(ids[id] ?? 0)"
+        return ids.numbered(id)
     }
 
     /// The collected workspace.
     ///
     /// - Throws: The reason of the first omission where nothing can be imported.
     func workspace() throws(Diagnostic) -> ImportedWorkspace {
-        guard let first = services.first else {
-            let reason = report.entries.first { $0.outcome == .omitted && $0.place != nil }
-            throw Diagnostic(
-                reason?.place ?? SourceLocation(file: source.name),
-                "nothing can be imported" + (reason.map { ": \($0.item): \($0.reason)" } ?? ""))
-        }
+        guard let first = services.first else { throw report.nothingImported(from: source.name) }
         var workspace = ImportedWorkspace(name: first.service.name)
         workspace.services = services
         workspace.report = report

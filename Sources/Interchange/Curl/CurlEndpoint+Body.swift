@@ -24,7 +24,7 @@ extension CurlEndpoint {
     // MARK: -T
 
     private mutating func setUpload(_ option: CurlArguments.Option) {
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         if type == nil { remove("Content-Type") }
         if option.value == "-" || option.value == "." {
             switch settings.input {
@@ -46,7 +46,7 @@ extension CurlEndpoint {
 
     private mutating func setData() {
         if settings.data.count == 1, let part = settings.data.first, let path = filePath(of: part) {
-            let type = takeContentType() ?? defaultType
+            let type = endpoint.headers.takeContentType() ?? defaultType
             if part.kind == .text {
                 note(
                     .changed, "the file is not read for the import, so that its line breaks are sent, which curl removes; remove them in the file",
@@ -55,7 +55,7 @@ extension CurlEndpoint {
             return setFile(path, contentType: type, part.option)
         }
         guard let text = joinedData(forQuery: false) else { return }
-        setText(text, contentType: takeContentType() ?? defaultType)
+        setText(text, contentType: endpoint.headers.takeContentType() ?? defaultType)
     }
 
     private var defaultType: String? {
@@ -137,15 +137,7 @@ extension CurlEndpoint {
         return (name.isEmpty ? "" : name + "=") + encodedForURL(text).replacing("%20", with: "+")
     }
 
-    /// Removes the field Content-Type and returns its value, which describes the body; nil for none.
-    private mutating func takeContentType() -> String? {
-        let fields = endpoint.headers.indices.filter { endpoint.headers[$0].name.lowercased() == "content-type" }
-        guard fields.count == 1, let index = fields.first, !endpoint.headers[index].value.isEmpty, Template(endpoint.headers[index].value).isPlain
-        else { return nil }
-        return endpoint.headers.remove(at: index).value
-    }
-
-    /// Sets a body in the form that is the most pleasant to read, and that has exactly these bytes.
+    /// Sets a body in the most readable form that has exactly these bytes.
     private mutating func setText(_ text: String, contentType: String?) {
         guard let template = ShellText.template(text) else {
             if let bytes = ShellText.bytes(of: text) {
@@ -161,21 +153,12 @@ extension CurlEndpoint {
             let rows = [Parameter](exactly: template, allowed: .form)
         {
             endpoint.body = .form(rows)
-        } else if contentType == "application/json", !hasField, ShellText.isPlain(text), isJSON(text), !text.contains("{{") {
+        } else if contentType == "application/json", !hasField, ShellText.isPlain(text), JSONValue(ifValid: text) != nil, !text.contains("{{") {
             endpoint.body = .json(text)
         } else {
             // Without a type, the removed field keeps Sortie from sending one.
             if contentType == nil, !hasField { remove("Content-Type") }
             endpoint.body = .text(template, contentType: contentType)
-        }
-    }
-
-    private func isJSON(_ text: String) -> Bool {
-        do {
-            _ = try JSONValue(parsing: text)
-            return true
-        } catch {
-            return false
         }
     }
 

@@ -2,7 +2,7 @@ internal import SortieBase
 internal import WorkspaceModel
 
 extension BodyTemplate {
-    /// The most pleasant form of a text with templates that sends the same bytes.
+    /// The most readable form of a text with templates that sends the same bytes.
     ///
     /// - Parameter contentType: The media type; nil where none is known, which sends `text/plain`.
     static func foreign(_ text: String, contentType: String?) -> BodyTemplate {
@@ -27,6 +27,16 @@ extension [Parameter] {
             }
             append(Parameter(name, value))
         }
+    }
+
+    /// Removes the only field Content-Type, and returns its value, which describes the body; nil for none with a value, and for one with templates.
+    @discardableResult
+    mutating func takeContentType(withTemplates: Bool = false) -> String? {
+        let fields = indices.filter { self[$0].isEnabled && self[$0].name.lowercased() == "content-type" }
+        guard fields.count == 1, let index = fields.first, !self[index].value.isEmpty, withTemplates || Template(self[index].value).isPlain else {
+            return nil
+        }
+        return remove(at: index).value
     }
 
     /// The text of a form, percent-encoded outside of its templates.

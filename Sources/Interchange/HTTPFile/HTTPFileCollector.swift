@@ -158,8 +158,7 @@ struct HTTPFileCollector {
     private mutating func identity(_ request: HTTPFileRequest, _ file: String, _ endpoint: Endpoint) -> String {
         let name = request.name ?? request.title ?? "\(endpoint.method.rawValue) \(request.target.prefix { $0 != "?" && $0 != "#" && $0 != "@" })"
         let id = (source.paths == nil ? "request " : "request \(file) ") + name
-        ids[id, default: 0] += 1
-        return ids[id] == 1 ? id : "\(id) \(ids[id] ?? 0)"
+        return ids.numbered(id)
     }
 
     // MARK: Workspace
@@ -168,12 +167,7 @@ struct HTTPFileCollector {
     ///
     /// - Throws: The reason of the first omission where nothing can be imported.
     func workspace() throws(Diagnostic) -> ImportedWorkspace {
-        guard !items.isEmpty else {
-            let reason = report.entries.first { $0.outcome == .omitted && $0.place != nil }
-            throw Diagnostic(
-                reason?.place ?? SourceLocation(file: source.name),
-                "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason)" } ?? "there is no request"))
-        }
+        guard !items.isEmpty else { throw report.nothingImported(from: source.name) }
         var workspace = ImportedWorkspace(name: Self.stem(source.name))
         workspace.report = report
         workspace.report.entries += environments.report.entries

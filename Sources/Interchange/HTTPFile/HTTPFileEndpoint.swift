@@ -260,7 +260,7 @@ extension HTTPFileEndpoint {
                 return
             }
             // The boundary is made from the parts, also where it has a template.
-            takeContentType(withTemplates: true)
+            endpoint.headers.takeContentType(withTemplates: true)
             var parts = HTTPFileMultipart(lines, boundary: boundary, file: request.place.file)
             parts.read()
             for (reason, place) in parts.problems { note(.omitted, reason, at: place) }
@@ -320,16 +320,8 @@ extension HTTPFileEndpoint {
         return FilePath.normalized(folder.isEmpty ? text : folder + "/" + text)
     }
 
-    /// Removes the field Content-Type and returns its value where it has no templates, and describes the body; nil for none.
-    @discardableResult
-    private mutating func takeContentType(withTemplates: Bool = false) -> String? {
-        let fields = endpoint.headers.indices.filter { endpoint.headers[$0].isEnabled && endpoint.headers[$0].name.lowercased() == "content-type" }
-        guard fields.count == 1, let index = fields.first, withTemplates || Template(endpoint.headers[index].value).isPlain else { return nil }
-        return endpoint.headers.remove(at: index).value
-    }
-
     private mutating func setText(_ text: String) {
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         let hasField = endpoint.headers.contains { $0.isEnabled && $0.name.lowercased() == "content-type" }
         if let type {
             // The line breaks of a form with a pair in each line are not sent.
@@ -368,7 +360,7 @@ extension HTTPFileEndpoint {
             }
             note(.changed, "\(file) is sent as it is: its variables are not replaced")
         }
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         let hasField = endpoint.headers.contains { $0.isEnabled && $0.name.lowercased() == "content-type" }
         if type == nil, !hasField { endpoint.removedHeaders = ["Content-Type"] }
         endpoint.body = .file(path: file, contentType: type)
@@ -427,7 +419,7 @@ extension HTTPFileEndpoint {
             }
         }
         let text = translation.text(joined(query, isMultipart: false))
-        takeContentType()
+        endpoint.headers.takeContentType()
         let values = translation.text(joined(variables, isMultipart: false)).trimmingBlanks
         let imported = ImportedBody.graphQL(query: text.trimmingBlanks, variables: values, operation: operation)
         if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables.first.map(place)) }

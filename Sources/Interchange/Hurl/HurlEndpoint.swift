@@ -223,31 +223,23 @@ struct HurlEndpoint {
         return FilePath.isAbsolute(path) || folder == "." ? path : FilePath.normalized("\(folder)/\(path)")
     }
 
-    /// The value of the field Content-Type, which is removed because the body has it; nil for none.
-    private mutating func takeContentType() -> String? {
-        guard let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
-            Template(endpoint.headers[index].value).isPlain
-        else { return nil }
-        return endpoint.headers.remove(at: index).value
-    }
-
     private mutating func set(_ body: HurlFile.Body, _ place: SourceLocation) {
         switch body {
         case .json(let text), .lines(let text, language: "json"):
-            let type = takeContentType() ?? "application/json"
+            let type = endpoint.headers.takeContentType() ?? "application/json"
             endpoint.body = .foreign(templates.text(text, hasEscapes: false), contentType: type)
         case .lines(let text, language: "graphql"): setGraphQL(text, place)
         case .lines(let text, language: "hex"): set(.hex(text), place)
         case .lines(let text, language: "base64"): set(.base64(text), place)
         // Without variables.
         case .lines(let text, language: "raw"):
-            let type = takeContentType()
+            let type = endpoint.headers.takeContentType()
             endpoint.body = .text(Template.quoting(text), contentType: type)
             if type == nil { sendNoType() }
         case .lines(let text, let language): setText(text, type: language == "xml" ? "application/xml" : nil)
         case .text(let text): setText(text, type: text.hasPrefix("<") ? "application/xml" : nil)
         case .file(let written):
-            let type = takeContentType()
+            let type = endpoint.headers.takeContentType()
             endpoint.body = .file(path: path(written), contentType: type)
             if type == nil { sendNoType() }
         case .base64(let text):
@@ -263,7 +255,7 @@ struct HurlEndpoint {
     }
 
     private mutating func set(_ bytes: [UInt8]) {
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         if let text = String(validating: bytes, as: UTF8.self) {
             endpoint.body = .text(Template.quoting(text), contentType: type)
         } else {
@@ -274,7 +266,7 @@ struct HurlEndpoint {
     }
 
     private mutating func setText(_ text: String, type: String?) {
-        let type = takeContentType() ?? type
+        let type = endpoint.headers.takeContentType() ?? type
         endpoint.body = .foreign(templates.text(text, hasEscapes: false), contentType: type)
         if type == nil { sendNoType() }
     }
@@ -286,7 +278,7 @@ struct HurlEndpoint {
 
     /// A query with its variables after a line `variables`.
     private mutating func setGraphQL(_ text: String, _ place: SourceLocation) {
-        _ = takeContentType()
+        _ = endpoint.headers.takeContentType()
         var (query, values) = (text[...], "")
         if let mark = text.firstRange(of: "\nvariables") {
             (query, values) = (text[..<mark.lowerBound], String(text[mark.upperBound...]))

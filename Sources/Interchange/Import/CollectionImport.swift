@@ -20,10 +20,7 @@ struct CollectionImport {
     }
 
     /// An identity that no other item has; the second item with the same text gets a number.
-    mutating func identity(_ text: String) -> String {
-        ids[text, default: 0] += 1
-        return ids[text] == 1 ? text : "\(text) \(ids[text] ?? 0)"
-    }
+    mutating func identity(_ text: String) -> String { ids.numbered(text) }
 
     mutating func note(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String, _ node: SourceNode?, id: String? = nil) {
         report.add(outcome, item, reason, place: node?.place(in: file), id: id)
@@ -51,6 +48,15 @@ struct CollectionImport {
         if let known = variables[name] { return known == value }
         variables[name] = value
         return true
+    }
+}
+
+extension [String: Int] {
+    /// Counts an identity; returns it with its number where it is not the first one.
+    mutating func numbered(_ id: String) -> String {
+        let count = self[id, default: 0] + 1
+        self[id] = count
+        return count == 1 ? id : "\(id) \(count)"
     }
 }
 

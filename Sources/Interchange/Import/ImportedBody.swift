@@ -2,7 +2,7 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Bodies of other tools in the form that is the most pleasant to read.
+/// Bodies of other tools in the most readable form.
 enum ImportedBody {
     /// A text of a media type: JSON where it is JSON, else the text.
     static func text(_ text: String, contentType: String?) -> BodyTemplate {
@@ -12,13 +12,8 @@ enum ImportedBody {
 
     /// Whether a text is JSON once its templates have values.
     static func isJSON(_ text: String) -> Bool {
-        do {
-            // A digit is part of a text in quotes, and a value outside of them.
-            _ = try JSONValue(parsing: Template(text).filled(with: "1"))
-            return true
-        } catch {
-            return false
-        }
+        // A digit is part of a text in quotes, and a value outside of them.
+        JSONValue(ifValid: Template(text).filled(with: "1")) != nil
     }
 
     /// The note about ``withoutComments(_:)``.

@@ -55,12 +55,6 @@ enum ImportedOAuth2 {
     /// Whether the client receives a redirect to a URL with templates; their values may be a port or parts of the path.
     private static func isReceived(_ redirect: String) -> Bool {
         // A digit in place of a value makes another host of a host with a template.
-        let text = Template(redirect).segments.map { segment in
-            switch segment {
-            case .text(let text), .unclosed(let text): text
-            case .variable, .builtin: "7"
-            }
-        }.joined()
-        return HTTPURL(ifValid: text).map { OAuth2.isLoopback($0) } ?? false
+        HTTPURL(ifValid: Template(redirect).filled(with: "7")).map { OAuth2.isLoopback($0) } ?? false
     }
 }

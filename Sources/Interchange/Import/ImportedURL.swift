@@ -32,9 +32,9 @@ struct ImportedURL {
             return
         }
         // A path or a query may contain another URL.
-        let schemeEnd = Self.firstIndex(of: "://", in: rest).flatMap { rest[..<$0].contains { "/?".contains($0) } ? nil : $0 }
+        let schemeEnd = ForeignText.firstIndex(of: "://", in: rest).flatMap { rest[..<$0].contains { "/?".contains($0) } ? nil : $0 }
         let hostStart = schemeEnd.map { rest.index($0, offsetBy: 3) } ?? rest.startIndex
-        let pathStart = ["/", "?"].compactMap { Self.firstIndex(of: $0, in: rest[hostStart...]) }.min() ?? rest.endIndex
+        let pathStart = ["/", "?"].compactMap { ForeignText.firstIndex(of: $0, in: rest[hostStart...]) }.min() ?? rest.endIndex
         path = String(rest[pathStart...])
         var authority = rest[hostStart..<pathStart]
         var scheme = schemeEnd.map { rest[..<$0] + "://" } ?? ""
@@ -86,21 +86,6 @@ struct ImportedURL {
             row.isNameOnly = parts.count == 1
             return row
         }
-    }
-
-    /// The first occurrence outside of templates.
-    private static func firstIndex(of mark: String, in text: Substring) -> String.Index? {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index...].hasPrefix("{{"), let end = text[index...].firstRange(of: "}}")?.upperBound {
-                index = end
-            } else if text[index...].hasPrefix(mark) {
-                return index
-            } else {
-                index = text.index(after: index)
-            }
-        }
-        return nil
     }
 }
 

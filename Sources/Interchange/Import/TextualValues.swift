@@ -151,10 +151,7 @@ struct TextualValues {
     }
 
     private static func isPartOfString(_ text: String) -> Bool {
-        do {
-            if case .string = try JSONValue(parsing: "\"\(text)\"") { return true }
-            return false
-        } catch { return false }
+        if case .string? = JSONValue(ifValid: "\"\(text)\"") { true } else { false }
     }
 
     /// Writes a form as text where a value has its syntax.

@@ -251,7 +251,7 @@ struct InsomniaRequest {
             // Insomnia's default is not always stored, and its switches are texts in some versions.
             let grant = raw("grantType").isEmpty ? "authorization_code" : raw("grantType")
             let (settings, change) = try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("credentialsInBody") == "true") {
-                template.text(raw(Self.name($0)))
+                template.text(raw(Self.names[$0] ?? $0.rawValue))
             }
             endpoint.auth = .oauth2(settings)
             if let change { notes.append((.changed, change, auth["redirectUrl"])) }
@@ -271,21 +271,12 @@ struct InsomniaRequest {
         }
     }
 
-    /// The name of a setting in an export.
-    private static func name(_ field: OAuth2.Field) -> String {
-        switch field {
-        case .grant: "grantType"
-        case .authorizationURL: "authorizationUrl"
-        case .deviceURL: "deviceAuthorizationUrl"
-        case .tokenURL: "accessTokenUrl"
-        case .redirectURL: "redirectUrl"
-        case .clientID: "clientId"
-        case .clientSecret: "clientSecret"
-        case .clientAuthentication: "credentialsInBody"
-        case .user: "username"
-        default: field.rawValue
-        }
-    }
+    /// The names of settings in an export where they differ from ours.
+    private static let names: [OAuth2.Field: String] = [
+        .grant: "grantType", .authorizationURL: "authorizationUrl", .deviceURL: "deviceAuthorizationUrl", .tokenURL: "accessTokenUrl",
+        .redirectURL: "redirectUrl", .clientID: "clientId", .clientSecret: "clientSecret", .clientAuthentication: "credentialsInBody",
+        .user: "username",
+    ]
 
     private mutating func setSettings(_ item: InsomniaItem) {
         if item.setting("settingFollowRedirects", "followRedirects")?.text == "off" { endpoint.redirects = 0 }

@@ -148,9 +148,7 @@ struct OpenAPIResponses {
         // A range of types is sent as JSON.
         if OpenAPIMedia.isJSON(type) || type.contains("*") {
             // An example is sometimes written as the text of the JSON.
-            if case .string(let text) = value, schema.map({ OpenAPISchema($0, reader).type != "string" }) ?? true,
-                case .success = Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: text) })
-            {
+            if case .string(let text) = value, schema.map({ OpenAPISchema($0, reader).type != "string" }) ?? true, JSONValue(ifValid: text) != nil {
                 return text
             }
             return JSONText.pretty(value.text) ?? value.text

@@ -186,8 +186,7 @@ struct PostingEndpoint {
             return
         }
         guard let content = body["content"]?.text else { return }
-        let own = endpoint.headers.firstIndex { $0.isEnabled && $0.name.lowercased() == "content-type" && Template($0.value).isPlain }
-        let field = own.map { endpoint.headers.remove(at: $0).value }
+        let field = endpoint.headers.takeContentType()
         endpoint.body = .foreign(PostingTemplates.text(content), contentType: field ?? body["content_type"]?.text)
     }
 

@@ -56,7 +56,7 @@ struct PostmanAuth {
                 do throws(ImportedOAuth2.Refusal) {
                     let (settings, change) = try ImportedOAuth2.settings(
                         grant: grant, sendsClientInBody: raw("client_authentication") == "body"
-                    ) { value(Self.name($0)) }
+                    ) { value(Self.names[$0] ?? $0.rawValue) }
                     auth = .oauth2(settings)
                     if let change { notes.append((.changed, change)) }
                     if raw("addTokenTo") == "queryParams" {
@@ -144,21 +144,12 @@ struct PostmanAuth {
         }
     }
 
-    /// The name of a setting in a collection.
-    static func name(_ field: OAuth2.Field) -> String {
-        switch field {
-        case .grant: "grant_type"
-        case .authorizationURL: "authUrl"
-        case .deviceURL: "deviceAuthorizationUrl"
-        case .tokenURL: "accessTokenUrl"
-        case .redirectURL: "redirect_uri"
-        case .clientID: "clientId"
-        case .clientSecret: "clientSecret"
-        case .clientAuthentication: "client_authentication"
-        case .user: "username"
-        default: field.rawValue
-        }
-    }
+    /// The names of settings in a collection where they differ from ours.
+    static let names: [OAuth2.Field: String] = [
+        .grant: "grant_type", .authorizationURL: "authUrl", .deviceURL: "deviceAuthorizationUrl", .tokenURL: "accessTokenUrl",
+        .redirectURL: "redirect_uri", .clientID: "clientId", .clientSecret: "clientSecret", .clientAuthentication: "client_authentication",
+        .user: "username",
+    ]
 
     /// Whether a service can have these credentials for all its endpoints.
     var isPlain: Bool { header == nil && query == nil }

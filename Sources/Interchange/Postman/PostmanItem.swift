@@ -210,7 +210,7 @@ struct PostmanItem {
             for field in OAuth2.Field.allCases where field.words == nil && settings.uses(field) && !settings[field: field].isEmpty {
                 let template = settings[field: field]
                 let text = field.isSecret ? names.credential(template, named: field.rawValue, own: own) : names.text(template, own: own)
-                pairs.append((PostmanAuth.name(field), text))
+                pairs.append((PostmanAuth.names[field] ?? field.rawValue, text))
             }
             return ["type": "oauth2", "oauth2": rows(pairs)]
         case .bearer(let token): return ["type": "bearer", "bearer": rows([("token", names.credential(token, named: "token", own: own))])]

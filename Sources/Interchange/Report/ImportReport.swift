@@ -56,6 +56,14 @@ package struct ImportReport: Hashable, Sendable {
         entries.append(Entry(outcome, item, reason, place: place, id: id))
     }
 
+    /// The error of a source of which nothing is imported: the first omission with a place.
+    func nothingImported(from file: String) -> Diagnostic {
+        let reason = entries.first { $0.outcome == .omitted && $0.place != nil }
+        return Diagnostic(
+            reason?.place ?? SourceLocation(file: file),
+            "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason)" } ?? "there is no request"))
+    }
+
     /// The report for a person, one entry a line, without a line break at the end of the last one.
     package var lines: [String] {
         entries.map { "\($0.outcome.rawValue): \($0.text)" }

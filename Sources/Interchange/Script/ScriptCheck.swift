@@ -180,9 +180,6 @@ struct ScriptTest: Hashable {
     }
 
     private static func isJSON(_ text: String) -> Bool {
-        do {
-            _ = try JSONValue(parsing: text)
-            return true
-        } catch { return JSONDecimal(parsing: text) != nil || text.first == "[" || text.first == "{" }
+        JSONValue(ifValid: text) != nil || JSONDecimal(parsing: text) != nil || text.first == "[" || text.first == "{"
     }
 }

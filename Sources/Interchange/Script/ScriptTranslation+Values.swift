@@ -116,10 +116,7 @@ extension ScriptTranslation {
         guard digits.count(where: \.isNumber) <= 15 else { return nil }
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") { return Int(digits.dropFirst(2), radix: 16).map(String.init) }
         let plain = digits.replacing("_", with: "")
-        do {
-            if case .number(let text) = try JSONValue(parsing: plain.hasPrefix(".") ? "0" + plain : plain) { return text }
-            return nil
-        } catch { return nil }
+        return if case .number(let text)? = JSONValue(ifValid: plain.hasPrefix(".") ? "0" + plain : plain) { text } else { nil }
     }
 
     private func named(_ path: String) -> ScriptValue {
@@ -195,8 +192,7 @@ extension ScriptTranslation {
         case "JSON.parse":
             switch first {
             case .subject(.text)?: return .subject(.json([]))
-            case .constant(.string(let text))?:
-                do { return .constant(try JSONValue(parsing: text)) } catch { return nil }
+            case .constant(.string(let text))?: return JSONValue(ifValid: text).map { .constant($0) }
             default: return nil
             }
         case "require":

@@ -132,6 +132,6 @@ struct TestScript {
     }
 
     private func comment(_ text: String) -> String {
-        "Script\(owner.map { " for every request of \($0)" } ?? "") (\(kind)), as far as it is not translated; it is not run:\n\(text)"
+        "Script\(owner.map { " for every request of \($0)" } ?? "") (\(kind)), as far as it is not translated; without a hook, it is not run:\n\(text)"
     }
 }

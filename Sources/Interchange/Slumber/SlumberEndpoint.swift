@@ -130,7 +130,7 @@ struct SlumberEndpoint {
         case "raw", "text": if let text = data?.text { setText(text) }
         case "stream":
             guard let path = filePath(data?.text ?? "") else { return note(.omitted, "only a file can be streamed", at: body) }
-            endpoint.body = .file(path: path, contentType: takeContentType())
+            endpoint.body = .file(path: path, contentType: endpoint.headers.takeContentType())
         default: note(.omitted, "there is no body of the kind \(type)", at: body)
         }
     }
@@ -149,26 +149,19 @@ struct SlumberEndpoint {
     }
 
     private mutating func setJSON(_ text: String) {
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         endpoint.body = type == nil || type == "application/json" ? .json(text) : .text(text, contentType: type)
     }
 
     private mutating func setText(_ text: String) {
         if let path = filePath(text) {
-            endpoint.body = .file(path: path, contentType: takeContentType())
+            endpoint.body = .file(path: path, contentType: endpoint.headers.takeContentType())
             return
         }
-        let type = takeContentType()
+        let type = endpoint.headers.takeContentType()
         let isField = endpoint.headers.contains { $0.name.lowercased() == "content-type" }
         if type == nil, !isField { endpoint.removedHeaders = ["Content-Type"] }
         endpoint.body = .foreign(templates.text(text), contentType: type)
-    }
-
-    private mutating func takeContentType() -> String? {
-        guard let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == "content-type" && Template($0.value).isPlain }) else {
-            return nil
-        }
-        return endpoint.headers.remove(at: index).value
     }
 
     private mutating func part(_ member: SourceNode.Member) -> BodyTemplate.Part {

@@ -36,15 +36,16 @@ enum ForeignText {
 
     /// `user:password`, in which the names of variables may have colons; nil for a text without a colon.
     static func login(colonIn text: String) -> (user: String, password: String)? {
-        colon(in: text).map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
+        firstIndex(of: ":", in: text[...]).map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
     }
 
-    private static func colon(in text: String) -> String.Index? {
+    /// The first occurrence of a mark outside of templates.
+    static func firstIndex(of mark: String, in text: Substring) -> String.Index? {
         var index = text.startIndex
         while index < text.endIndex {
             if text[index...].hasPrefix("{{"), let end = text[index...].firstRange(of: "}}") {
                 index = end.upperBound
-            } else if text[index] == ":" {
+            } else if text[index...].hasPrefix(mark) {
                 return index
             } else {
                 index = text.index(after: index)

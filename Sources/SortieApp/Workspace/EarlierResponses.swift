@@ -32,7 +32,7 @@ final class EarlierResponses: Sendable {
         var entries: [Key: Entry] = [:]
         var lastNumber = 0
 
-        /// The targets on the way from the request of an endpoint to one that it waits for; nil where it does not wait for that.
+        /// The targets from the request of an endpoint to one that it waits for; nil where it does not wait for that.
         func path(from key: Key, to wanted: Key, _ visited: Set<Key> = []) -> [String]? {
             if key == wanted { return [key.target] }
             guard let entry = entries[key], entry.isRunning, !visited.contains(key) else { return nil }

@@ -118,7 +118,7 @@ extension Request {
     /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token and an API key.
     ///
     /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence. Basic
-    /// with a user whom it cannot have and an empty bearer token stay, and the request is refused.
+    /// with a user that RFC 7617 excludes and an empty bearer token stay, and the request is refused.
     package mutating func placeCredential() {
         switch options.credential {
         case .inherit, .none: return

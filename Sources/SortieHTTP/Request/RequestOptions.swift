@@ -264,7 +264,7 @@ public enum ServiceType: String, Hashable, Sendable, CaseIterable {
     case voip
     /// Video for which the user waits (AF41).
     case video
-    /// Work without a waiting user, which gives way to everything else (CS1).
+    /// Work without a waiting user; all other requests have precedence (CS1).
     case background
     /// The audio of a call (EF).
     case voice

@@ -521,7 +521,7 @@ extension Headers {
             }
             if !length.isEmpty, !lengths.contains(length) { lengths.append(length) }
         }
-        // libcurl uses the last field and the first number in it, another recipient on the way may use another one.
+        // libcurl uses the last field and the first number in it; an intermediary may use another one.
         guard lengths.count > 1 else { return nil }
         return NetworkError(.badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))", hint: hint)
     }

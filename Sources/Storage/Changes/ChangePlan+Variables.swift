@@ -243,7 +243,7 @@ extension YAMLNode {
 }
 
 extension YAMLPatch {
-    /// Sets a member of the mapping at a path, and creates the mappings on the way.
+    /// Sets a member of the mapping at a path, and creates the missing mappings of the path.
     mutating func set(
         _ name: String, to value: YAMLValue, from old: YAMLValue?, at keys: [String], in root: YAMLNode?
     ) throws(CannotPatch) {

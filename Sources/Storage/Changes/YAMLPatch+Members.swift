@@ -27,13 +27,19 @@ extension YAMLPatch {
 
     /// Changes the list of members; the values of those that stay are not changed.
     private mutating func changeMembers(of node: YAMLNode, _ change: ([YAMLValue.Member]) -> [YAMLValue.Member]) throws(CannotPatch) {
+        let (entries, members) = try members(of: node)
+        try changeMapping(node, entries, from: members, to: change(members), inFlow: false)
+    }
+
+    /// The entries of a mapping, and its members with tokens in place of their values.
+    private func members(of node: YAMLNode) throws(CannotPatch) -> (entries: [YAMLNode.Entry], members: [YAMLValue.Member]) {
         guard case .mapping(let entries) = node.content, !node.isAlias else { throw CannotPatch() }
         var members: [YAMLValue.Member] = []
         for entry in entries {
             guard let key = entry.key.text else { throw CannotPatch() }
             members.append(.init(key, .token("")))
         }
-        try changeMapping(node, entries, from: members, to: change(members), inFlow: false)
+        return (entries, members)
     }
 
     /// Inserts a copy of an entry under another key after it, byte for byte.
@@ -66,12 +72,8 @@ extension YAMLPatch {
                 try replaceScalar(node, with: new)
                 continue
             }
-            guard case .mapping(let entries) = item.content, !item.isAlias else { throw CannotPatch() }
-            var before: [YAMLValue.Member] = []
-            for entry in entries {
-                guard let key = entry.key.text else { throw CannotPatch() }
-                before.append(.init(key, key == "send" ? .text(old) : .token("")))
-            }
+            let (entries, members) = try members(of: item)
+            let before = members.map { $0.key == "send" ? .init("send", .text(old)) : $0 }
             let after = before.flatMap { $0.key == "send" ? [.init("send", .text(new)), .init("as", .text(oldName))] : [$0] }
             try changeMapping(item, entries, from: before, to: after, inFlow: source.isFlow(item))
         }

@@ -35,6 +35,11 @@ struct TabBar: Hashable, Sendable {
         return nil
     }
 
+    /// The columns in a bar of a width at which its visible titles begin.
+    func starts(width: Int) -> [Int] {
+        (0..<width).filter { column in index(atColumn: column).map { $0 != index(atColumn: column - 1) } ?? false }
+    }
+
     /// Precedes the first visible title where it is not the first one.
     private static let more = "‹ "
 

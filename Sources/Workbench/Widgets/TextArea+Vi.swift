@@ -26,7 +26,7 @@ struct ViMode: Hashable, Sendable {
 extension TextArea {
     private typealias Position = EditableText.Position
 
-    /// Where a command moves, and what an operator takes on the way.
+    /// The position to which a command moves, and the range of an operator before it.
     private struct Target {
         var position: Position
         /// Whether whole lines are taken.

@@ -24,7 +24,7 @@ struct WorkspaceUse {
         notePath(workspace.folder)
     }
 
-    /// What was found, and the names of captured values on the way.
+    /// The capabilities and the names of captured values that were found.
     private struct Found {
         var capabilities: Set<Capability> = []
         /// The names with a dot in the templates.

@@ -95,14 +95,8 @@ extension GraphQLTemplate {
                 templates.append(segment.description)
             }
         }
-        let members: [JSONValue.Member]
-        do {
-            guard case .object(let read) = try JSONValue(parsing: marked) else { return nil }
-            members = read
-        } catch {
-            // Not an error: text that is not JSON is not a request of GraphQL.
-            return nil
-        }
+        // Text that is not JSON is not a request of GraphQL.
+        guard case .object(let members)? = JSONValue(ifValid: marked) else { return nil }
         let names = members.map(\.key)
         guard Set(names).count == names.count, Set(names).isSubset(of: ["query", "operationName", "variables"]) else { return nil }
         func restored(_ text: String) -> String {

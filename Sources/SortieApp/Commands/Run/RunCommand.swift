@@ -317,7 +317,7 @@ extension RunCommand {
                 .usage, name: "notStarted", "\(setup.plan.definition.name) has no unfinished run with this environment and these steps",
                 hint: "run it without --resume")
         }
-        // In a chain, all of them are in the way; in a parallel group, another step may have failed first.
+        // In a chain, each interrupted step must be named; in a parallel group, another step may have failed first.
         let interrupted = stored.steps.indices.filter { stored.steps[$0].state == .interrupted && (stored.kind == .chain || $0 == index) }
         guard interrupted.isEmpty else { throw Self.mayHaveArrived(interrupted, of: stored, beside: [index]) }
         return setup.plan.continuing(stored, at: [index])

@@ -172,23 +172,13 @@ enum MonitorRow: Hashable, Sendable {
 }
 
 /// A column of the monitor tab.
-enum MonitorColumn: Int, CaseIterable, Sendable {
-    case requests, errors, success, p50, p95, p99, sent, received, opened, reused
+enum MonitorColumn: String, CaseIterable, Sendable {
+    case requests, errors, success, p50, p95, p99
+    case sent = "↑"
+    case received = "↓"
+    case opened, reused
 
-    var title: String {
-        switch self {
-        case .requests: "requests"
-        case .errors: "errors"
-        case .success: "success"
-        case .p50: "p50"
-        case .p95: "p95"
-        case .p99: "p99"
-        case .sent: "↑"
-        case .received: "↓"
-        case .opened: "opened"
-        case .reused: "reused"
-        }
-    }
+    var title: String { rawValue }
 
     /// The width in cells.
     var width: Int {

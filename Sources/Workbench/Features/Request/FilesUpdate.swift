@@ -59,9 +59,9 @@ extension RequestFeature {
         }
         if case .body(.file, _) = state.requestState.editing { return [] }
         let tab = state.requestState.tab
-        guard let endpoint = state.openEndpoint, tab == .body, !endpoint.body.filePaths.isEmpty else { return [] }
+        guard let endpoint = state.openEndpoint, tab == .body, !endpoint.body.files.isEmpty else { return [] }
         let preview = RequestPreview(state, endpoint)
-        let paths = endpoint.body.filePaths.compactMap(preview.path)
+        let paths = endpoint.body.files.compactMap(preview.path)
         let missing = state.requests.files.missing(of: paths, at: .init(target: state.openTarget, tab: tab))
         let text = endpoint.bodyFilePath.flatMap { missing.contains($0) ? $0 : nil }
         return missing.isEmpty ? [] : [.inspectFiles(missing, readingText: text)]

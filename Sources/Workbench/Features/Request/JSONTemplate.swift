@@ -17,10 +17,7 @@ enum JSONTemplate {
 
     /// The names of the members of an object; nil for other text.
     static func names(in text: String) -> [String]? {
-        do {
-            guard case .object(let members) = try JSONValue(parsing: withDigits(text)) else { return nil }
-            return members.map(\.key)
-        } catch { return nil }
+        if case .object(let members)? = JSONValue(ifValid: withDigits(text)) { members.map(\.key) } else { nil }
     }
 
     /// The text with a number in place of each template, which forms a value and keeps all positions.

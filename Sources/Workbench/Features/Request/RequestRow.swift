@@ -65,6 +65,8 @@ struct RequestRow: Hashable, Sendable {
     var contentType = ""
     /// The text beside the value: a description, or the source of the value.
     var summary = ""
+    /// The text in which a search finds the row.
+    var searchedText: String { "\(name) \(value) \(summary)" }
     /// The reason why the value is invalid, shown instead of ``summary``.
     var problem = ""
     /// The parts of a line of a body in their styles.

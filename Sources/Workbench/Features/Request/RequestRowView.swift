@@ -51,7 +51,7 @@ struct RequestRowView {
         // The side text takes a quarter of the width and what the value leaves; the source of a value takes a half, a problem two thirds.
         var needed = CellWidth.width(of: valueText)
         if edit?.column == .value { needed = max(12, needed + 1) }
-        // A description gives way to a value that is being typed; what describes the value's format stays.
+        // A value that is being typed takes the room of a description; the description of the value's format stays.
         if edit?.column == .value, row.listIndex != nil { needed = max(needed, rest) }
         var least = row.problem.isEmpty ? rest / 4 : rest * 2 / 3
         if case .inherited = row.kind, row.problem.isEmpty { least = rest / 2 }

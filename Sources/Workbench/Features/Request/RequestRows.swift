@@ -278,17 +278,6 @@ extension RequestRows {
     }
 }
 
-extension BodyTemplate {
-    /// The paths of the files that the body sends, with templates unresolved.
-    var filePaths: [String] {
-        switch self {
-        case .file(let path, _): [path]
-        case .multipart(let parts): parts.filter { $0.isFile && $0.isEnabled }.map(\.value)
-        case .none, .json, .form, .plist, .text, .graphQL: []
-        }
-    }
-}
-
 /// Where parameters are sent, and what they must be.
 extension RequestRows {
     /// The reason why a value is not sent; empty for a valid one, and for one that is known only on sending.

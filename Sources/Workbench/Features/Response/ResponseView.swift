@@ -202,13 +202,7 @@ struct ResponseView {
     func jumpPoints(_ layout: Layout) -> [Point] {
         let inner = layout.response.inset(columns: 2, rows: 1)
         guard let call, !inner.isEmpty else { return [] }
-        let bar = tabBar(call, room: inner.width)
-        var last: Int?
-        let tabs = inner.columns.filter { column in
-            guard let index = bar.index(atColumn: column - inner.column), index != last else { return false }
-            last = index
-            return true
-        }.map { Point(column: $0, row: inner.row) }
+        let tabs = tabBar(call, room: inner.width).starts(width: inner.width).map { Point(column: inner.column + $0, row: inner.row) }
         let list = Self.listRect(layout)
         let starts = list.rows.map { Point(column: list.column, row: $0) }
         if shown.tab == .body {

@@ -152,16 +152,9 @@ struct ServiceView {
     /// The positions of the tabs and the rows.
     var jumpPoints: [Point] {
         let inner = layout.request.inset(columns: 2, rows: 1)
-        guard !inner.isEmpty else { return [] }
-        var points: [Point] = []
-        var tab: ServiceTab?
-        for column in inner.columns {
-            let point = Point(column: column, row: inner.row + 1)
-            if case .tab(let other) = target(at: point), other != tab {
-                tab = other
-                points.append(point)
-            }
-        }
+        guard let service = state.editedService, !inner.isEmpty else { return [] }
+        let starts = tabBar(service, room: inner.width).starts(width: inner.width)
+        var points = starts.map { Point(column: inner.column + $0, row: inner.row + 1) }
         for row in inner.rows.dropFirst(2) {
             // Beside the box, which a click switches.
             let point = Point(column: inner.column + 4, row: row)

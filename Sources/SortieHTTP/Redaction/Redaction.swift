@@ -151,16 +151,9 @@ package struct Redaction: Hashable, Sendable {
         guard !spellings.isEmpty else { return text }
         var text = text
         return text.withUTF8 { text in
-            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text), folding: .blanks)
-            guard !hidden.isEmpty else { return nil }
-            var result: [UInt8] = []
-            var end = 0
-            for range in hidden {
-                result += text[end..<range.lowerBound]
-                result += HeaderField.mask.utf8
-                end = range.upperBound
-            }
-            return String(decoding: result + text[end...], as: UTF8.self)
+            let text = UnsafeRawBufferPointer(text)
+            let hidden = Self.replacing(spellings.ranges(in: text, folding: .blanks), of: text, with: Array(HeaderField.mask.utf8))
+            return hidden.map { String(decoding: $0, as: UTF8.self) }
         } ?? text
     }
 

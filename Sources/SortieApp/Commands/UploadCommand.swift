@@ -45,7 +45,7 @@ struct UploadCommand: AsyncProgramCommand {
         let items = try plan.items(of: call.prepared, in: program)
         for item in items {
             if options.deletesConfirmed {
-                for file in item.prepared.request.bodyFiles { try sending.locations.check(file, .writing, in: program) }
+                for file in item.prepared.request.body.files { try sending.locations.check(file, .writing, in: program) }
             }
             try SecretArgument.refuseSharedInput(with: item.prepared.request, in: program)
         }

@@ -33,15 +33,6 @@ extension Request {
             scriptFile, script?.certificateAuthorityFile,
             trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, options.proxy?.certificateAuthorityFile,
         ]
-        return bodyFiles + ofTrust.compactMap { $0 } + trust.pinFiles
-    }
-
-    /// The files that the body contains.
-    var bodyFiles: [String] {
-        switch body {
-        case .file(let path, _): [path]
-        case .multipart(let parts): parts.compactMap { part in if case .file(let path) = part.content { path } else { nil } }
-        default: []
-        }
+        return body.files + ofTrust.compactMap { $0 } + trust.pinFiles
     }
 }

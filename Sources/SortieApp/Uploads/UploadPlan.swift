@@ -88,7 +88,7 @@ struct UploadPlan {
         for item in items {
             do { try item.prepared.request.checkFiles() } catch { throw CommandFailure(error) }
             if options.deletesConfirmed,
-                let other = item.prepared.request.bodyFiles.first(where: { !files.map({ Self.path(of: $0, in: program) }).contains($0) })
+                let other = item.prepared.request.body.files.first(where: { !files.map({ Self.path(of: $0, in: program) }).contains($0) })
             {
                 throw CommandFailure(
                     .usage, "--delete-confirmed would also delete \(other), which is not one of the named files",

@@ -16,6 +16,8 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     package var severity: Severity
     /// Why a value could not be fetched; nil for a mistake in a file.
     package var failure: ValueFailure?
+    /// Whether the problem is a key that the format of the file does not have.
+    package var isUnknownKey = false
 
     /// Creates a problem.
     package init(_ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil) {

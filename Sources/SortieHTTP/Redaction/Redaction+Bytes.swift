@@ -172,13 +172,17 @@ extension Redaction {
 
     /// Masks the values of secret arguments of GraphQL; nil where there are none.
     func maskedGraphQL(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        let ranges = GraphQLScanner.secretRanges(in: text, isSecret: isSecret)
+        Self.replacing(GraphQLScanner.secretRanges(in: text, isSecret: isSecret), of: text, with: Redaction.quotedMask)
+    }
+
+    /// A text with a mask in place of each range; nil where there are none.
+    static func replacing(_ ranges: [Range<Int>], of text: UnsafeRawBufferPointer, with mask: [UInt8]) -> [UInt8]? {
         guard !ranges.isEmpty else { return nil }
         var result: [UInt8] = []
         var end = 0
         for range in ranges {
             result += text[end..<range.lowerBound]
-            result += Redaction.quotedMask
+            result += mask
             end = range.upperBound
         }
         return result + text[end...]

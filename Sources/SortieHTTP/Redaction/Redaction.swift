@@ -167,15 +167,9 @@ package struct Redaction: Hashable, Sendable {
         var text = text
         return text.withUTF8 { text in
             let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text), folding: .blanks).filter { isHidden($0, text) }
-            guard !hidden.isEmpty else { return nil }
-            var result: [UInt8] = []
-            var end = 0
-            for range in hidden {
-                result += text[end..<range.lowerBound]
-                result += HeaderField.mask.utf8
-                end = range.upperBound
+            return Self.replacing(hidden, of: UnsafeRawBufferPointer(text), with: Array(HeaderField.mask.utf8)).map {
+                String(decoding: $0, as: UTF8.self)
             }
-            return String(decoding: result + text[end...], as: UTF8.self)
         } ?? text
     }
 

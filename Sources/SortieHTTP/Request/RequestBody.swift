@@ -91,6 +91,15 @@ public enum RequestBody: Hashable, Sendable {
         return .text(text.joined(separator: "&"), contentType: "application/x-www-form-urlencoded")
     }
 
+    /// The files that the body contains.
+    package var files: [String] {
+        switch self {
+        case .none, .bytes: []
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.compactMap { part in if case .file(let path) = part.content { path } else { nil } }
+        }
+    }
+
     /// Returns the body with absolute file paths; relative paths are resolved against `folder`.
     package func rooted(in folder: String) -> RequestBody {
         switch self {

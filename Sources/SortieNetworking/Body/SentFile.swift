@@ -271,14 +271,7 @@ extension Request {
     ///
     /// - Throws: `fileUnreadable` with the name of the first file that cannot be read.
     package func checkFiles() throws(NetworkError) {
-        switch body {
-        case .file(let path, _): try SentFile.check(path)
-        case .multipart(let parts):
-            for part in parts {
-                if case .file(let path) = part.content { try SentFile.check(path) }
-            }
-        case .none, .bytes: break
-        }
+        for path in body.files { try SentFile.check(path) }
     }
 }
 

@@ -91,7 +91,12 @@ struct HostScores {
         }
         if let current, addresses.contains(current) { return }
         // The first address of the DNS answer, unless another one has a better score.
-        current = addresses.reduce(nil) { best, address in
+        current = best(of: addresses)
+    }
+
+    /// The address with the best score, the first one of several.
+    private func best(of addresses: [IPAddress]) -> IPAddress? {
+        addresses.reduce(nil) { best, address in
             guard let best else { return address }
             return score(of: address).score > score(of: best).score ? address : best
         }
@@ -127,12 +132,6 @@ struct HostScores {
     private func replacement(of current: IPAddress) -> (IPAddress, String)? {
         let own = score(of: current)
         let others = candidates.filter { $0 != current }
-        func best(of addresses: [IPAddress]) -> IPAddress? {
-            addresses.reduce(nil) { best, address in
-                guard let best else { return address }
-                return score(of: address).score > score(of: best).score ? address : best
-            }
-        }
         guard let other = best(of: others) else { return nil }
         let lead = score(of: other).score - own.score
         if let latency = own.latency, latency > Self.slow, lead > 0 {

@@ -46,7 +46,7 @@ struct HistoryRow {
         error = try exchange.error.map { try json(StoredError($0)) }
         value = exchange.value?.text
         checks = exchange.reportedChecks.isEmpty ? nil : try json(exchange.reportedChecks.map(StoredCheck.init))
-        let files = StoredRequestBody.files(of: exchange.request.body).compactMap(StoredFile.init(at:))
+        let files = exchange.request.body.files.compactMap(StoredFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
         let received = exchange.response.map { $0.informational.flatMap(\.headers.fields) + $0.headers.fields + $0.trailers.fields }
         let headers = exchange.sentHeaders.fields + (received ?? [])

@@ -130,18 +130,6 @@ struct StoredRequestBody: Codable {
         }
     }
 
-    /// The files that a body sends.
-    static func files(of body: RequestBody) -> [String] {
-        switch body {
-        case .none, .bytes: []
-        case .file(let path, _): [path]
-        case .multipart(let parts):
-            parts.compactMap { part in
-                if case .file(let path) = part.content { path } else { nil }
-            }
-        }
-    }
-
     /// The restored body.
     func body(bytes: [UInt8]) -> RequestBody {
         switch kind {

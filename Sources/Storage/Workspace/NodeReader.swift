@@ -83,6 +83,7 @@ struct NodeReader {
             } else {
                 let hint = ForeignKeys.hint(for: key, in: known) ?? Suggestion.nearest(to: key, in: names).map { "; did you mean “\($0)”?" }
                 report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: isRestriction ? .error : .warning)
+                problems[problems.count - 1].isUnknownKey = true
             }
         }
         return result

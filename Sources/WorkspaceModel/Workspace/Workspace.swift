@@ -279,7 +279,7 @@ extension Workspace {
                 endpoint = base
             }
         }
-        return problems.filter { $0.severity == .warning && files.contains($0.location.file) && $0.message.hasPrefix("unknown key") }
+        return problems.filter { $0.severity == .warning && files.contains($0.location.file) && $0.isUnknownKey }
     }
 
     /// The warnings about a file, such as unknown keys.

@@ -144,7 +144,9 @@ struct RequestFeature: PaneFeature, RowPane {
             return []
         }
         let rows = Self.rows(state)
-        let found = state.find(search, in: rows.count, from: state.requestState.row, forward: forward, includingHere: includingHere) { rows[$0].searchedText }
+        let found = state.find(search, in: rows.count, from: state.requestState.row, forward: forward, includingHere: includingHere) {
+            rows[$0].searchedText
+        }
         if let found { state.requestState.row = found }
         return []
     }

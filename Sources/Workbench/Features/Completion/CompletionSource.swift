@@ -37,7 +37,8 @@ struct CompletionSource {
             var list = list(column, line.count - column, described + others, isAsked: isAsked)
             // The next character of a longer name is the hyphen before its next word.
             let start = typed.lowercased() + "-"
-            list?.isWholeName = !isAsked && list?.items.first?.label.lowercased().hasPrefix(start) == true
+            let isWholeName = !isAsked && list?.items.first?.label.lowercased().hasPrefix(start) == true
+            list?.isWholeName = isWholeName
             return list
         case .parameterName(let place): return list(column, line.count - column, names(place.members), isAsked: isAsked)
         case .parameterValue(let place, let name): return list(column, line.count - column, choices(place.members, of: name), isAsked: isAsked)

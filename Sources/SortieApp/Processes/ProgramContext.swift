@@ -103,7 +103,9 @@ package final class ProgramContext: Sendable {
     /// Sets what runs the commands of other invocations; the commands use this context, and not the reverse.
     func setCommand(_ run: @escaping @Sendable (ProgramContext) -> Int32) { command.withLock { $0 = run } }
 
-    /// Runs the command of another invocation; may block. Returns its exit code; nil in a process without commands.
+    /// Runs the command of another invocation; may block.
+    ///
+    /// - Returns: Its exit code; nil in a process without commands.
     func run(_ other: ProgramContext) -> Int32? { command.withLock { $0 }?(other) }
 
     /// The folder for bodies that are too large for the memory.

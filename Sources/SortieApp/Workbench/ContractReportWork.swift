@@ -1,18 +1,22 @@
 internal import Foundation
 internal import Glibc
 internal import SortieBase
+internal import SortieStorage
 internal import SortieWorkbench
+internal import WorkspaceModel
 
 extension ContractReportJob: ReportingWork {
     /// Runs the command as an invocation of its own, and reports its lines.
     func perform(in runner: EffectRunner, _ cancellation: Cancellation, report step: (ContractReportStep) -> Void) {
         var ends: [Int32] = [-1, -1]
         let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard input >= 0, pipe2(&ends, O_CLOEXEC) == 0 else {
+        guard input >= 0, pipe(&ends) == 0 else {
             if input >= 0 { close(input) }
             return step(.ended("The command cannot be started: \(String(cString: strerror(errno)))"))
         }
         let (reading, writing) = (ends[0], ends[1])
+        // Programs that the workbench starts meanwhile would keep the pipe open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let program = ProgramContext(
             arguments: arguments(in: runner.workspaceFolder), environment: runner.program.environment, folder: runner.program.folders.current,
             input: input, output: writing, errors: writing, ownsProcess: false

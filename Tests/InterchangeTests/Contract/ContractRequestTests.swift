@@ -59,7 +59,9 @@ struct ContractRequestTests {
             First: {allOf: [{$ref: "#/components/schemas/Mapped"}], properties: {count: {type: integer}}}
         """
 
-    private func failures(_ method: HTTPMethod, _ path: String, _ headers: Headers, body: RequestBody = .none, response text: String? = nil) throws -> [String] {
+    private func failures(_ method: HTTPMethod, _ path: String, _ headers: Headers, body: RequestBody = .none, response text: String? = nil) throws
+        -> [String]
+    {
         let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(Self.document.utf8), yaml: YAMLSource.node))
         let request = Request(method: method, url: try HTTPURL(parsing: "http://localhost:1\(path)"), headers: headers, body: body)
         let response = text.map { Response(status: 200, headers: ["Content-Type": "application/json"], body: BodyBytes(Array($0.utf8))) }
@@ -69,11 +71,12 @@ struct ContractRequestTests {
         return check.checks.compactMap { $0.failure.map { "\($0)" } }
     }
 
-    @Test(arguments: [
-        ([("size", "3", nil), ("file", "x", "a.png"), ("meta", #"{"name": "n"}"#, nil)], nil),
-        ([("size", "30", nil), ("file", "x", "a.png")], "$.size"), ([("size", "3", nil)], "file"),
-        ([("size", "3", nil), ("file", "x", "a.png"), ("meta", "{}", nil)], "name"),
-    ] as [([(String, String, String?)], String?)])
+    @Test(
+        arguments: [
+            ([("size", "3", nil), ("file", "x", "a.png"), ("meta", #"{"name": "n"}"#, nil)], nil),
+            ([("size", "30", nil), ("file", "x", "a.png")], "$.size"), ([("size", "3", nil)], "file"),
+            ([("size", "3", nil), ("file", "x", "a.png"), ("meta", "{}", nil)], "name"),
+        ] as [([(String, String, String?)], String?)])
     func `the parts of a form are compared, and the content of files is not`(_ parts: [(String, String, String?)], _ expected: String?) throws {
         let text = parts.map { name, value, file in
             "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\(file.map { "; filename=\"\($0)\"" } ?? "")\r\n\r\n\(value)\r\n"
@@ -89,23 +92,29 @@ struct ContractRequestTests {
         }
     }
 
-    @Test(arguments: [
-        ("/pets", #"[{"kind": "Dog", "bark": true}, {"kind": "cat"}, {"kind": "Pet"}]"#, nil), ("/pets", #"[{"kind": "Dog"}]"#, "bark"),
-        ("/pets", #"[{"kind": "Puppy", "bark": true, "age": "x"}]"#, "age"), ("/pets", #"[{"kind": "x", "friend": {"kind": "Dog"}}]"#, "bark"),
-        ("/pets", #"[{"kind": "Dog", "bark": true, "friend": {"kind": "Dog"}}]"#, "bark"),
-        ("/named", #"{"kind": "one", "count": 1}"#, nil), ("/named", #"{"kind": "one", "count": "x"}"#, "count"),
-        ("/named", #"{"kind": "two"}"#, "enum"), ("/named", #"{"kind": "Mapped"}"#, nil),
-    ] as [(String, String, String?)])
-    func `a discriminator without alternatives chooses among the schemas that include it`(_ path: String, _ body: String, _ expected: String?) throws {
+    @Test(
+        arguments: [
+            ("/pets", #"[{"kind": "Dog", "bark": true}, {"kind": "cat"}, {"kind": "Pet"}]"#, nil), ("/pets", #"[{"kind": "Dog"}]"#, "bark"),
+            ("/pets", #"[{"kind": "Puppy", "bark": true, "age": "x"}]"#, "age"), ("/pets", #"[{"kind": "x", "friend": {"kind": "Dog"}}]"#, "bark"),
+            ("/pets", #"[{"kind": "Dog", "bark": true, "friend": {"kind": "Dog"}}]"#, "bark"),
+            ("/named", #"{"kind": "one", "count": 1}"#, nil), ("/named", #"{"kind": "one", "count": "x"}"#, "count"),
+            ("/named", #"{"kind": "two"}"#, "enum"), ("/named", #"{"kind": "Mapped"}"#, nil),
+        ] as [(String, String, String?)])
+    func `a discriminator without alternatives chooses among the schemas that include it`(_ path: String, _ body: String, _ expected: String?) throws
+    {
         let failures = try failures(.get, path, ["Host": "h"], response: body)
         #expect(failures.isEmpty == (expected == nil) && failures.allSatisfy { $0.contains(expected ?? "") }, "\(failures)")
     }
 
-    @Test(arguments: [
-        ("/mine", ["Host": "h"], false), ("/mine?api_key=1", ["Authorization": "Bearer x"], true), ("/mine", ["Authorization": "Bearer x"], false),
-        ("/mine", ["Cookie": "a=b; sid=1"], true), ("/open", ["Host": "h"], true), ("/mine", [:], true),
-    ] as [(String, Headers, Bool)])
-    func `a request without the credentials that the description requires is not as described`(_ path: String, _ sent: Headers, _ isValid: Bool) throws {
+    @Test(
+        arguments: [
+            ("/mine", ["Host": "h"], false), ("/mine?api_key=1", ["Authorization": "Bearer x"], true),
+            ("/mine", ["Authorization": "Bearer x"], false),
+            ("/mine", ["Cookie": "a=b; sid=1"], true), ("/open", ["Host": "h"], true), ("/mine", [:], true),
+        ] as [(String, Headers, Bool)])
+    func `a request without the credentials that the description requires is not as described`(_ path: String, _ sent: Headers, _ isValid: Bool)
+        throws
+    {
         let failures = try failures(.get, path, sent)
         #expect(failures.isEmpty == isValid && failures.allSatisfy { $0.hasPrefix("credentials") }, "\(failures)")
     }

@@ -140,7 +140,9 @@ struct ContractReportPopup: ReadingPopup {
         let output = state.contractOutputs[report]
         let rows = (output?.lines ?? []).flatMap { line -> [[Span]] in
             let style: Style = line.hasPrefix("✗") ? .error : line.hasPrefix(" ") ? .muted : .text
-            return WrappedText.lines(state.redaction.masked(line), width: max(10, width)).map { [Span($0, style)] }
+            let (text, indent) = (state.redaction.masked(line), String(line.prefix { $0 == " " }.prefix(8)))
+            let pieces = ColumnText.pieces(String(text.drop { $0 == " " }), width: max(10, width - indent.count))
+            return pieces.map { [Span(indent), Span($0, style)] }
         }
         let wait = output?.isRunning == true ? rows.isEmpty ? "…" : " · running; Stop… of the palette ends it" : ""
         return ReadingText(title: report.title, subtitle: (output?.subject ?? "") + (report == .check && !rows.isEmpty ? "" : wait), lines: rows)

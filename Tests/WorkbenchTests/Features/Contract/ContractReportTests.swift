@@ -26,6 +26,8 @@ import WorkspaceModel
 
     @Test func `generated requests are sent after a question for their number, and their findings are shown`() throws {
         var state = described()
+        #expect(state.performFromList(.contractTest).isEmpty && state.screen.contains("The endpoint has no contract"), "a download")
+        state.open("shop/orders/list")
         #expect(state.performFromList(.contractTest).isEmpty)
         #expect(state.screen.contains("Most generated requests"), "\(state.screen)")
         let (id, job) = try #require(state.perform(.accept).started(ContractReportJob.self).first)

@@ -295,13 +295,10 @@ extension Transfer {
     @Engine
     func endedWithSession(_ result: CURLcode) -> Bool {
         guard spec.mayBeRepeated, spec.mayUseHTTP2, sink.header.status == 0 else { return false }
-        return switch result {
-        // Invalid frames have a text.
-        case CURLE_HTTP2: handle.errorText[0] == 0
-        // The sessions of all connections that libcurl chose had ended.
-        case CURLE_SEND_ERROR: String(cString: handle.errorText).hasPrefix("Connection died, tried ")
-        default: false
-        }
+        let words = String(cString: handle.errorText)
+        // Of the first kind invalid frames have a text. The second one, of several results, means that the sessions of all connections that libcurl chose
+        // had ended.
+        return result == CURLE_HTTP2 && words.isEmpty || words.hasPrefix("Connection died, tried ")
     }
 
     /// The remedy where the connection began with HTTP/2 and the server sent no header of a response, which a server of HTTP/1.1 cannot do there; nil

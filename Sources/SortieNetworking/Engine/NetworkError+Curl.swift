@@ -291,11 +291,14 @@ extension Transfer {
 
     /// Whether the server ended the session of HTTP/2 (GOAWAY) before it sent a response to a request that may be repeated.
     ///
-    /// libcurl 7.88.1 sends such a request again, unless the session has no other stream. The request then ends with this error, and without a text,
-    /// which invalid frames have.
+    /// libcurl 7.88.1 sends such a request again, up to five times, unless the session has no other stream.
     @Engine
     func endedWithSession(_ result: CURLcode) -> Bool {
-        result == CURLE_HTTP2 && spec.mayBeRepeated && sink.header.status == 0 && handle.errorText[0] == 0
+        guard spec.mayBeRepeated, spec.mayUseHTTP2, sink.header.status == 0 else { return false }
+        let words = String(cString: handle.errorText)
+        // Of the first kind invalid frames have a text. The second one, of several results, means that the sessions of all connections that libcurl chose
+        // had ended.
+        return result == CURLE_HTTP2 && words.isEmpty || words.hasPrefix("Connection died, tried ")
     }
 
     /// The remedy where the connection began with HTTP/2 and the server sent no header of a response, which a server of HTTP/1.1 cannot do there; nil

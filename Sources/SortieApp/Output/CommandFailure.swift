@@ -95,7 +95,7 @@ struct CommandFailure: Error {
     }
 
     /// Hides the password of a URL that was typed in place of something else, such as the path of a file.
-    static func hidingLogin(in text: String) -> String { Redaction().masked(text) }
+    static func hidingLogin(in text: String) -> String { Redaction.standard.masked(text) }
 
     /// Creates the failure for a path that requires `--force`.
     init(_ location: ProtectedLocation) {

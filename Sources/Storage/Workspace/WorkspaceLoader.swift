@@ -475,7 +475,8 @@ struct TemplateCheck {
     ///
     /// - Parameter target: The endpoint of the file; nil for a file that several endpoints use.
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>, in target: String?) -> [Diagnostic] {
-        let own = (target.map { given[$0] ?? [] } ?? given.values.reduce(into: []) { $0.formUnion($1) }).union(own)
+        let ofSteps = target.map { given[$0, default: []] } ?? given.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let own = ofSteps.union(own)
         var suggestions = 0
         var reported: Set<String> = []
         return uses.compactMap { use in

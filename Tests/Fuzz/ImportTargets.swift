@@ -160,7 +160,7 @@ private let edits: [@Sendable (inout Endpoint) -> Void] = [
     { $0.headers.append(Parameter("X-New", "1")) },
     { if !$0.headers.isEmpty { $0.headers.removeFirst() } },
     { if !$0.headers.isEmpty { $0.headers[0].value = "other" } },
-    { $0.auth = .bearer("{{t}}") },
+    { $0.auth = .bearer(token: "{{t}}") },
     { $0.body = .json("{\"a\":\n 1}") },
     { $0.body = .none },
 ]

@@ -194,8 +194,9 @@ package struct LineColours: Sendable {
         return true
     }
 
-    /// Marks `{{templates}}` in parts of every kind.
-    private mutating func markTemplates() {
+    /// The places of `{{templates}}`.
+    private var templates: [Range<Int>] {
+        var found: [Range<Int>] = []
         var start = 0
         while start + 3 < line.count {
             guard line[start] == "{", line[start + 1] == "{" else {
@@ -204,21 +205,31 @@ package struct LineColours: Sendable {
             }
             var end = start + 2
             while end + 1 < line.count, line[end] != "}" || line[end + 1] != "}" { end += 1 }
-            guard end + 1 < line.count else { return }
-            cover(start..<end + 2, .tag)
+            guard end + 1 < line.count else { break }
+            found.append(start..<end + 2)
             start = end + 2
         }
+        return found
     }
 
-    private mutating func cover(_ range: Range<Int>, _ kind: BodySpan.Kind) {
-        parts = parts.flatMap { part -> [Part] in
-            guard part.range.overlaps(range) else { return [part] }
-            var pieces: [Part] = []
-            if part.range.lowerBound < range.lowerBound { pieces.append(Part(range: part.range.lowerBound..<range.lowerBound, kind: part.kind)) }
-            if part.range.contains(range.lowerBound) { pieces.append(Part(range: range, kind: kind)) }
-            if part.range.upperBound > range.upperBound { pieces.append(Part(range: range.upperBound..<part.range.upperBound, kind: part.kind)) }
-            return pieces
+    /// Marks `{{templates}}` in parts of every kind.
+    private mutating func markTemplates() {
+        var rest = templates[...]
+        guard !rest.isEmpty else { return }
+        var marked: [Part] = []
+        for part in parts {
+            var start = part.range.lowerBound
+            while let range = rest.first, range.lowerBound < part.range.upperBound {
+                if start < range.lowerBound { marked.append(Part(range: start..<range.lowerBound, kind: part.kind)) }
+                // A template belongs to the part in which it begins.
+                if part.range.contains(range.lowerBound) { marked.append(Part(range: range, kind: .tag)) }
+                start = range.upperBound
+                if start > part.range.upperBound { break }
+                rest.removeFirst()
+            }
+            if start < part.range.upperBound { marked.append(Part(range: start..<part.range.upperBound, kind: part.kind)) }
         }
+        parts = marked
     }
 }
 

@@ -196,12 +196,12 @@ struct ShellLexer {
             if let command = document.command { commands[command].input = text } else { input = text }
         }
         pending = []
+        guard !words.isEmpty else { return endCommand(piped: false) }
         // Options after a blank line continue the command, because no command begins with `-`; people remove `\` before blank lines.
         var next = index
         while next < scalars.count, " \t\r\n".unicodeScalars.contains(scalars[next]) { next += 1 }
         let isOption = next + 1 < scalars.count && scalars[next] == "-" && !" \t\n".unicodeScalars.contains(scalars[next + 1])
-        if isOption, !words.isEmpty { return }
-        endCommand(piped: false)
+        if isOption { index = next } else { endCommand(piped: false) }
     }
 
     private mutating func endCommand(piped: Bool) {

@@ -21,18 +21,19 @@ struct InsomniaTemplate {
         guard source.contains("{") else { return source }
         var result = ""
         var rest = source[...]
+        var missing: Set<String> = []
         while let open = rest.firstIndex(of: "{") {
             result += rest[..<open]
             rest = rest[open...]
-            if let inner = Self.content(&rest, "{{", "}}") {
+            if let inner = Self.content(&rest, "{{", "}}", &missing) {
                 result += variable(inner)
-            } else if let inner = Self.content(&rest, "{%", "%}") {
-                if inner == "raw", let text = Self.raw(&rest) {
+            } else if let inner = Self.content(&rest, "{%", "%}", &missing) {
+                if inner == "raw", let text = Self.raw(&rest, &missing) {
                     result += Template.quoting(text)
                 } else {
                     result += tag(inner)
                 }
-            } else if let inner = Self.content(&rest, "{#", "#}") {
+            } else if let inner = Self.content(&rest, "{#", "#}", &missing) {
                 problems.append("the comment {#\(inner)#} is left out")
             } else if rest.hasPrefix("{{") {
                 result += Template.quoting("{{")
@@ -45,10 +46,15 @@ struct InsomniaTemplate {
     }
 
     /// Takes the text between two marks; nil where the rest does not begin with one.
-    private static func content(_ rest: inout Substring, _ open: String, _ close: String) -> String? {
-        guard rest.hasPrefix(open) else { return nil }
+    ///
+    /// - Parameter missing: The marks that the rest does not have, which are not searched for at each opening mark.
+    private static func content(_ rest: inout Substring, _ open: String, _ close: String, _ missing: inout Set<String>) -> String? {
+        guard rest.hasPrefix(open), !missing.contains(close) else { return nil }
         let inner = rest.dropFirst(open.count)
-        guard let end = inner.firstRange(of: close) else { return nil }
+        guard let end = inner.firstRange(of: close) else {
+            missing.insert(close)
+            return nil
+        }
         rest = inner[end.upperBound...]
         var content = inner[..<end.lowerBound]
         // Nunjucks removes white space around a template with a hyphen.
@@ -58,19 +64,21 @@ struct InsomniaTemplate {
     }
 
     /// Takes the text up to `{% endraw %}` and that tag; nil where there is none.
-    private static func raw(_ rest: inout Substring) -> String? {
+    private static func raw(_ rest: inout Substring, _ missing: inout Set<String>) -> String? {
+        guard !missing.contains("endraw") else { return nil }
         var text = ""
         var inner = rest
         while let open = inner.firstRange(of: "{%") {
             text += inner[..<open.lowerBound]
             inner = inner[open.lowerBound...]
-            if content(&inner, "{%", "%}") == "endraw" {
+            if content(&inner, "{%", "%}", &missing) == "endraw" {
                 rest = inner
                 return text
             }
             text += rest[open]
             inner = rest[open.upperBound...]
         }
+        missing.insert("endraw")
         return nil
     }
 

@@ -33,6 +33,12 @@ import Testing
             ])
     }
 
+    @Test func `thousands of templates in a line are a part each`() {
+        var colours = LineColours(.json)
+        let parts = colours.parts(of: Array(String(repeating: "{{a}},", count: 10_000)))
+        #expect(parts.count == 20_000 && parts.prefix(3).map(\.kind) == [.tag, .punctuation, .tag] && parts.last?.range.upperBound == 60_000)
+    }
+
     @Test func `tags, attributes and comments of XML continue on further lines`() {
         let found = parts(.xml, "<?xml version='1.0'?><a", "  x=\"1", "2\" y='3'>text<!-- one", "two --></a>", "<![CDATA[<b>]]>")
         #expect(found[0] == ["comment:<?xml version='1.0'?>", "punctuation:<", "tag:a"])

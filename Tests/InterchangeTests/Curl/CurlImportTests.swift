@@ -333,6 +333,11 @@ struct CurlImportTests {
         #expect(workspace.report.lines.contains { $0.contains("more than 1 MiB in all places") }, "\(workspace.report.lines.map { $0.prefix(200) })")
     }
 
+    @Test func `blank lines before and within a command take linear time`() throws {
+        let blank = String(repeating: "\n", count: 50_000)
+        #expect(try endpoint("\(blank)curl h\(blank)-d x\(blank)").body == .text("x", contentType: "application/x-www-form-urlencoded"))
+    }
+
     @Test func `thousands of braces that are not closed are text`() throws {
         let braces = String(repeating: "{", count: 50_000)
         guard case .text(let body, _)? = try endpoints("curl -d x\(braces) h").first?.body else { return #expect(Bool(false)) }

@@ -142,7 +142,7 @@ extension EasyHandle {
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
         set(CURLOPT_OPENSOCKETDATA, pointer: context)
-        if request.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
+        set(CURLOPT_PREREQDATA, pointer: context)
         if request.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, request.url.description)
         if let target = request.explicitTarget { set(CURLOPT_REQUEST_TARGET, target) }
@@ -172,7 +172,7 @@ extension EasyHandle {
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
         ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
-        if request.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
+        ccurl_set_prerequest(raw, TransferSink.onPrerequest)
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
         guard request.readsDebugText else { return }
         set(CURLOPT_VERBOSE, 1)

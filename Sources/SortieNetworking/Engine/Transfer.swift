@@ -79,6 +79,11 @@ final class Transfer {
     /// Of the timeouts, only that of the whole request runs meanwhile.
     var awaitsConnection: Bool { sharesPool && sink.begunAt == nil }
 
+    /// Whether a transfer without a pool has no connection yet: libcurl holds it while ``MultiHandle`` has all its connections in use.
+    ///
+    /// The idle limit does not run meanwhile.
+    var awaitsAnyConnection: Bool { spec.pool == nil && sink.begunAt == nil }
+
     /// Whether other calls may use the connections of its pool; the only connection of ``ConnectionPool/isOneStream`` is free at each attempt.
     private var sharesPool: Bool { spec.pool?.isOneStream == false }
 

@@ -448,7 +448,12 @@ final class TransferQueue {
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                abort(transfer, reason: NetworkError.idle(transfer))
+                if transfer.awaitsAnyConnection {
+                    sink.lastActivity = now
+                    next = min(next, transfer.nextLook)
+                } else {
+                    abort(transfer, reason: NetworkError.idle(transfer))
+                }
             } else {
                 next = min(next, transfer.nextLook)
             }

@@ -92,9 +92,6 @@ final class TransferRequest: Sendable {
     /// Whether libcurl may wait for a 100 response before it sends the body.
     var mayAwaitContinue: Bool { asksBeforeBody || request.body != .none && headers.contains("Expect") }
 
-    /// Whether the engine acts when libcurl has a connection, before it sends the request.
-    var needsPrerequest: Bool { pool != nil || mayAwaitContinue || isGRPC || readsDebugText && mayUseHTTP2 }
-
     /// Whether HTTP/2 may be used.
     var mayUseHTTP2: Bool { !isHTTP1Only && (url.scheme == .https || options.version == .http2) }
 

@@ -22,12 +22,6 @@ struct InsomniaImportTests {
         try #require(try version4("  - {_id: r, parentId: w, name: r, _type: request, \(members)}\n").endpoints.first)
     }
 
-    @Test func `thousands of tags that do not end are text`() {
-        var template = InsomniaTemplate()
-        let text = String(repeating: "{%", count: 50_000)
-        #expect(template.text(text) == text)
-    }
-
     @Test func `resources become a tree in the order of their keys`() throws {
         let workspace = try version4(
             """

@@ -670,7 +670,7 @@ import WorkspaceModel
 
     // MARK: The mouse
 
-    private func click(_ name: String, _ offset: Int = 1, _ kind: Mouse.Kind = .press, _ state: inout AppState) throws {
+    private func click(_ name: String, _ offset: Int = 1, _ kind: Mouse.Kind = .press, in state: inout AppState) throws {
         let lines = state.screen.split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(lines.firstIndex { $0.contains(name) })
         let column = lines[row].distance(from: lines[row].startIndex, to: try #require(lines[row].firstRange(of: name)).lowerBound)
@@ -679,7 +679,7 @@ import WorkspaceModel
 
     @Test func `a click shows a tab`() throws {
         var state = opened()
-        try click("Trust", &state)
+        try click("Trust", in: &state)
         #expect(state.servicePane.tab == .trust && state.screen.contains("Client certificate"))
     }
 
@@ -688,22 +688,22 @@ import WorkspaceModel
             if case .row(let edit) = state.servicePane.editing, edit.row == 0 { edit.column } else { nil }
         }
         var state = opened()
-        try click("http://a.test", 1, .doubleClick, &state)
+        try click("http://a.test", 1, .doubleClick, in: &state)
         #expect(edited(state) == .value)
-        try click("develop  http", 1, &state)
+        try click("develop  http", 1, in: &state)
         #expect(edited(state) == .name)
-        try click("http://a.test", 1, &state)
+        try click("http://a.test", 1, in: &state)
         #expect(edited(state) == .value)
         state.press("Esc")
-        try click("develop  http", 1, .doubleClick, &state)
+        try click("develop  http", 1, .doubleClick, in: &state)
         #expect(edited(state) == .name)
     }
 
     @Test func `a double click below the header fields adds one, and one on a field that is not edited here names the reason`() throws {
         var state = opened(.headers)
-        try click("User-Agent", 1, .doubleClick, &state)
+        try click("User-Agent", 1, .doubleClick, in: &state)
         #expect(state.servicePane.editing == nil && state.toast?.text.contains("takes its place") == true)
-        try click("Accept-Encoding", 1, &state)
+        try click("Accept-Encoding", 1, in: &state)
         let rows = ServiceFeature.rows(state).count
         let place = Point(column: state.layout.request.column + 10, row: RequestView.listRect(state.layout).row + rows)
         _ = state.update(.input(.mouse(Mouse(kind: .doubleClick, button: .left, position: place))))

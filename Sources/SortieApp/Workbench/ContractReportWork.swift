@@ -10,13 +10,12 @@ extension ContractReportJob: ReportingWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation, report step: (ContractReportStep) -> Void) {
         var ends: [Int32] = [-1, -1]
         let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard input >= 0, pipe(&ends) == 0 else {
+        // Programs that the workbench starts meanwhile do not keep the connection open.
+        guard input >= 0, socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             if input >= 0 { close(input) }
             return step(.ended("The command cannot be started: \(String(cString: strerror(errno)))"))
         }
         let (reading, writing) = (ends[0], ends[1])
-        // Programs that the workbench starts meanwhile would keep the pipe open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let program = ProgramContext(
             arguments: arguments(in: runner.workspaceFolder), environment: runner.program.environment, folder: runner.program.folders.current,
             input: input, output: writing, errors: writing, ownsProcess: false

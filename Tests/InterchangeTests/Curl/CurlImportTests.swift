@@ -330,7 +330,7 @@ struct CurlImportTests {
     ])
     func `values of variables that double have an end`(_ script: String) throws {
         let workspace = try imported("\(script)curl -d 1 h ${A[@]} $A")
-        #expect(workspace.report.lines.contains { $0.contains("more than 1 MiB in all places") }, "\(workspace.report.lines.map { $0.prefix(200) })")
+        #expect(workspace.report.lines.contains { $0.contains("more than 1.0 MB in all places") }, "\(workspace.report.lines.map { $0.prefix(200) })")
     }
 
     @Test func `blank lines before and within a command take linear time`() throws {

@@ -16,18 +16,27 @@ package enum ContractReport: String, Hashable, Sendable {
     }
 }
 
-/// The output of a command about descriptions.
-struct ContractOutput: Hashable, Sendable {
+/// What a command about descriptions has printed so far.
+package struct ContractOutput: Hashable, Sendable {
     /// The most lines that are kept; a mock prints one for each request.
     private static let limit = 10_000
 
-    private(set) var lines: [String] = []
     /// What is tested or served.
-    var subject: String
-    var isRunning = true
+    let subject: String
+    private(set) var lines: [String] = []
+    /// Whether the command has not ended.
+    package private(set) var isRunning = true
 
-    mutating func add(_ line: String) {
+    package init(subject: String) { self.subject = subject }
+
+    package mutating func add(_ line: String) {
         lines.append(line)
         if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
+    }
+
+    /// Ends the output, where a reason is given with that.
+    package mutating func end(_ reason: String? = nil) {
+        if let reason { add(reason) }
+        isRunning = false
     }
 }

@@ -36,7 +36,7 @@ struct ContractReportFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .contractCheck: return Self.start(ContractReportJob(report: .check), of: state.workspace.name, &state)
+        case .contractCheck: return Self.start(ContractReportJob(report: .check, subject: state.workspace.name), &state)
         case .contractTest:
             guard !show(.test, &state), let endpoint = state.openEndpoint else { return [] }
             askForCount(endpoint, &state)
@@ -45,10 +45,11 @@ struct ContractReportFeature: Feature {
             guard !show(.mock, &state), let endpoint = state.openEndpoint else { return [] }
             // The file of a description refuses what it does not permit; the workspace has no requests to compare with.
             let file = state.workspace.service(endpoint.serviceName)?.contract?.file
-            return Self.start(ContractReportJob(report: .mock, document: file, environment: state.environment), of: endpoint.serviceName, &state)
+            return Self.start(
+                ContractReportJob(report: .mock, subject: endpoint.serviceName, document: file, environment: state.environment), &state)
         case .contractStop:
             state.stopJobs { ($0 as? ContractReportJob).map { $0.report != .check } ?? false }
-            for report in state.contractOutputs.keys { state.contractOutputs[report]?.isRunning = false }
+            for report in state.contractOutputs.keys { state.contractOutputs[report]?.end() }
             state.notify("Stopped")
             return []
         default: return nil
@@ -70,15 +71,16 @@ struct ContractReportFeature: Feature {
                 state.askAgain(prompt, "Write a number from 1 to 10000")
                 return []
             }
-            let job = ContractReportJob(report: .test, endpoint: endpoint, environment: state.environment, limit: limit)
-            return Self.start(job, of: endpoint.target, &state)
+            let job = ContractReportJob(
+                report: .test, subject: endpoint.target, endpoint: endpoint, environment: state.environment, limit: limit)
+            return Self.start(job, &state)
         }
         state.popups.push(prompt)
     }
 
-    private static func start(_ job: ContractReportJob, of subject: String, _ state: inout AppState) -> [Effect] {
+    private static func start(_ job: ContractReportJob, _ state: inout AppState) -> [Effect] {
         state.stopJobs { ($0 as? ContractReportJob)?.report == job.report }
-        state.contractOutputs[job.report] = ContractOutput(subject: subject)
+        state.contractOutputs[job.report] = ContractOutput(subject: job.subject)
         state.popups.show(ContractReportPopup(report: job.report))
         return state.start(job)
     }
@@ -91,16 +93,11 @@ extension Command {
     static let contractStop = Command.named("contractStop")
 }
 
-/// A result of a command about descriptions.
-package enum ContractReportStep: Hashable, Sendable {
-    case line(String)
-    /// The command has ended, or was not started for a reason.
-    case ended(String?)
-}
-
 /// Running a command about descriptions, whose lines are shown.
 package struct ContractReportJob: WorkJob {
     package let report: ContractReport
+    /// What is tested or served.
+    package let subject: String
     /// The endpoint that is tested.
     package var endpoint: Endpoint?
     /// The description that a mock serves; nil for the endpoints of the workspace.
@@ -111,19 +108,18 @@ package struct ContractReportJob: WorkJob {
 
     package static let mayRunHooks = true
 
-    static func isLast(_ outcome: ContractReportStep) -> Bool { if case .ended = outcome { true } else { false } }
+    static func isLast(_ outcome: ContractOutput) -> Bool { !outcome.isRunning }
 
     var sent: [SentByEffect] { endpoint.map { [.endpoint($0, environment: environment)] } ?? [] }
 
-    func refused(_ problem: Diagnostic) -> ContractReportStep? { .ended("Not sent: \(problem.message)") }
+    func refused(_ problem: Diagnostic) -> ContractOutput? {
+        var output = ContractOutput(subject: subject)
+        output.end("Not sent: \(problem.message)")
+        return output
+    }
 
-    func finish(_ outcome: ContractReportStep, _ state: inout AppState) -> [Effect] {
-        switch outcome {
-        case .line(let line): state.contractOutputs[report]?.add(line)
-        case .ended(let reason):
-            if let reason { state.contractOutputs[report]?.add(reason) }
-            state.contractOutputs[report]?.isRunning = false
-        }
+    func finish(_ outcome: ContractOutput, _ state: inout AppState) -> [Effect] {
+        state.contractOutputs[report] = outcome
         return []
     }
 }

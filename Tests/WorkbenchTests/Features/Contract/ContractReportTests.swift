@@ -16,10 +16,13 @@ import WorkspaceModel
         #expect(state.performFromList(.contractCheck).isEmpty && state.screen.contains("No service has a contract"))
         state = described()
         let id = try #require(state.performFromList(.contractCheck).started(ContractReportJob.self).first).id
-        _ = state.end(ContractReportJob.self, id, .line("17  GET /pets  200"))
-        _ = state.end(ContractReportJob.self, id, .line("    body $.id: type: expected integer"))
+        var output = ContractOutput(subject: "Shop")
+        output.add("17  GET /pets  200")
+        output.add("    body $.id: type: expected integer")
+        _ = state.end(ContractReportJob.self, id, output)
         #expect(state.screen.contains("not as described") && state.screen.contains("17  GET /pets  200"), "\(state.screen)")
-        _ = state.end(ContractReportJob.self, id, .ended(nil))
+        output.end()
+        _ = state.end(ContractReportJob.self, id, output)
         #expect(state.contractOutputs[.check]?.isRunning == false && state.pendingJobs(ContractReportJob.self).isEmpty)
         #expect(state.screen.contains("expected integer"))
     }
@@ -32,17 +35,22 @@ import WorkspaceModel
         #expect(state.screen.contains("Most generated requests"), "\(state.screen)")
         let (id, job) = try #require(state.perform(.accept).started(ContractReportJob.self).first)
         #expect(job.limit == 20 && job.endpoint == state.openEndpoint && job.sent.count == 1)
-        _ = state.end(ContractReportJob.self, id, .line("✗ GET /pets  invalid: limit: accepted"))
+        var output = ContractOutput(subject: job.subject)
+        output.add("✗ GET /pets  invalid: limit: accepted")
+        _ = state.end(ContractReportJob.self, id, output)
         #expect(state.screen.contains("✗ GET /pets"), "\(state.screen)")
     }
 
     @Test func `a mock is served while its view is closed, and is shown and ended from the palette`() throws {
         var state = described()
         let id = try #require(state.performFromList(.contractMock).started(ContractReportJob.self).first).id
-        _ = state.end(ContractReportJob.self, id, .line("listening on http://127.0.0.1:4711"))
+        var output = ContractOutput(subject: "shop")
+        output.add("listening on http://127.0.0.1:4711")
+        _ = state.end(ContractReportJob.self, id, output)
         _ = state.perform(.close)
         #expect(!state.screen.contains("listening on"))
-        _ = state.end(ContractReportJob.self, id, .line("GET /pets 200"))
+        output.add("GET /pets 200")
+        _ = state.end(ContractReportJob.self, id, output)
         #expect(state.performFromList(.contractMock).isEmpty && state.screen.contains("GET /pets 200"), "\(state.screen)")
         _ = state.perform(.close)
         _ = state.performFromList(.contractStop)

@@ -78,4 +78,29 @@ struct CheckingTests {
         next.press(.control("r"))
         try await next.see("200 OK")
     }
+
+    @Test func `what differs from a description is shown for the history, for generated requests, and for what a mock receives`() async throws {
+        let bench = try await Bench.demo(.large)
+        bench.send("Feed that differs")
+        try await bench.see("200 OK", "not as described")
+        bench.press(.control("p"))
+        try await bench.see("Commands and places")
+        bench.terminal.type("contract drift\r")
+        try await bench.see("Exchanges that are not as described", "$.result.next", "1 exchange compared, 1 not as described")
+        bench.press(.escape, .control("p"))
+        try await bench.see("Commands and places")
+        bench.terminal.type("contract test\r")
+        try await bench.see("Most generated requests")
+        bench.terminal.type("\r")
+        try await bench.see("Contract test", "requests with the seed", "$.result.next")
+        bench.press(.escape, .control("p"))
+        try await bench.see("Commands and places")
+        bench.terminal.type("mock\r")
+        try await bench.see("Mock  contract", "listening on http://127.0.0.1:")
+        bench.press(.escape, .control("p"))
+        try await bench.see("Commands and places")
+        bench.terminal.type("stop the mock\r")
+        try await bench.see("Stopped")
+        try await bench.quit()
+    }
 }

@@ -64,7 +64,7 @@ struct ContractReportFeature: Feature {
     }
 
     private func askForCount(_ endpoint: Endpoint, _ state: inout AppState) {
-        let message = "Safe methods only, by the files as they are saved; sortie contract test --unsafe sends others"
+        let message = "Only safe methods are sent, by the files as they are saved"
         let prompt = Prompt("Most generated requests for \(endpoint.target)", "20", placeholder: "a number", message: message) { prompt, state in
             state.popups.pop()
             guard let limit = Int(prompt.text), (1...10_000).contains(limit) else {

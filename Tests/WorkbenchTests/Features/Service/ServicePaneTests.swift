@@ -700,7 +700,10 @@ import WorkspaceModel
     }
 
     @Test func `a double click below the header fields adds one, and one on a field that is not edited here names the reason`() throws {
-        var state = opened(.headers)
+        var state = AppState(
+            workspace: workspace(), environment: "develop", size: Size(width: 200, height: 50),
+            engineHeaders: [HeaderField("User-Agent", "Sortie/1"), HeaderField("Accept-Encoding", "gzip")], sections: YAMLSections())
+        state.press("1", "Home", "Enter", "]")
         try click("User-Agent", 1, .doubleClick, in: &state)
         #expect(state.servicePane.editing == nil && state.toast?.text.contains("takes its place") == true)
         try click("Accept-Encoding", 1, in: &state)

@@ -8,7 +8,7 @@ import Testing
 @testable import SortieApp
 
 /// Tests the files that the user names, without a process.
-@Suite struct OutputFileTests {
+@Suite struct OutputPathTests {
     private let program = ProgramContext.withoutStreams()
 
     @Test func `the time limit ends the wait for the reader of a pipe that a download is written to`() throws {

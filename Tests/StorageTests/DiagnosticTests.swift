@@ -248,7 +248,7 @@ import WorkspaceModel
             "shop/service.yaml": "servers: {develop: 'http://a'}\n", "shop/b.yaml": "path: /\ncapture: {captured: $.x}\n",
             "shop/a.yaml":
                 "path: /{{env}}{{ws}}{{public}}{{secret}}{{with}}{{step.captured}}{{own}}{{$env.HOME}}{{$date %Y}}\nvariables: {own: 1}\n",
-            "runs/r.yaml": "chain:\n  - {send: shop/b, as: step, with: {with: 1}}\n",
+            "runs/r.yaml": "chain:\n  - {send: shop/b, as: step}\n  - {send: shop/a, with: {with: 1}}\n",
         ]
         #expect(try TemporaryWorkspace(files).load().problems.map(\.description) == [])
     }

@@ -127,7 +127,7 @@ public struct HeaderField: Hashable, Sendable {
     /// The value, without surrounding whitespace.
     public var value: String
 
-    /// Creates a field without validation; ``problem`` describes why it must not be sent.
+    /// Creates a field without validation; a request with a name or value that RFC 9110 does not permit is not sent.
     public init(_ name: String, _ value: String) {
         (self.name, self.value) = (name, value)
     }

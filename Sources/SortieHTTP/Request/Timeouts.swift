@@ -4,8 +4,9 @@
 public struct Timeouts: Hashable, Sendable {
     /// The limit from the start of an attempt until the connection is established, including TLS; a request with one of zero or less is not sent.
     @Layered public var connect = Duration.seconds(10)
-    /// The limit of the time without a byte in either direction; that of an upload is twice as long, because the server may store the body before it
-    /// responds. A request with one of zero or less is not sent.
+    /// The limit of the time without a byte in either direction; a request with one of zero or less is not sent.
+    ///
+    /// That of an upload is twice as long, because the server may store the body before it responds.
     @Layered public var idle = Duration.seconds(30)
     /// The limit of the complete call: the request queue, plugins, attempts, redirects, the delays between them, and reading the response; nil for no limit.
     ///

@@ -6,7 +6,7 @@ internal import SortieWorkbench
 internal import WorkspaceModel
 
 extension ContractReportJob: ReportingWork {
-    /// Runs the command as an invocation of its own, and reports its lines so far with each piece that it prints.
+    /// Runs the command as a separate invocation, and reports its lines so far with each piece that it prints.
     func perform(in runner: EffectRunner, _ cancellation: Cancellation, report post: (ContractOutput) -> Void) {
         var result = ContractOutput(subject: subject)
         var ends: [Int32] = [-1, -1]

@@ -50,7 +50,7 @@ extension AppState {
         let hadPopup = !popups.isEmpty
         // A field of a service that is left now is saved now, as after each action.
         let saving = keepsDrafts || !settings.confirmsQuit ? [] : ServiceFeature.saveChanges(&self)
-        // Saving has a question of its own, such as that about a credential.
+        // Saving may ask a question, such as that about a credential.
         guard hadPopup || popups.isEmpty else { return saving }
         return saving + quitWhenSaved(keepsDrafts: keepsDrafts)
     }

@@ -38,9 +38,6 @@ enum NumberText {
         return number < 0 ? "-" + grouped : grouped
     }
 
-    /// A count with its noun such as `1 request` or `3 requests`.
-    static func count(_ number: Int, _ noun: String) -> String { ItemCount.text(number, noun) }
-
     /// A time limit in the format of the workspace's files: `500ms`, `10s`, `2m`.
     static func duration(_ duration: Duration) -> String {
         let milliseconds = duration.milliseconds

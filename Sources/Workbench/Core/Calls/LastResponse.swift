@@ -1,4 +1,5 @@
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -23,7 +24,7 @@ struct LastResponse: Sendable {
     static func age(seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 1 else { return "just now" }
         let units: [(size: Double, name: String)] = [(86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day")]
-        if let unit = units.first(where: { seconds >= $0.size }) { return NumberText.count(Int(min(seconds / unit.size, 1e6)), unit.name) + " ago" }
+        if let unit = units.first(where: { seconds >= $0.size }) { return ItemCount.text(Int(min(seconds / unit.size, 1e6)), unit.name) + " ago" }
         if seconds >= 3600 { return "\(Int(seconds / 3600)) h ago" }
         return seconds >= 60 ? "\(Int(seconds / 60)) min ago" : "\(Int(seconds)) s ago"
     }

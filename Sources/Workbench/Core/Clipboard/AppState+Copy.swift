@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -16,7 +17,7 @@ struct CopyJob: Job {
     /// The size of the text, such as `36 bytes`.
     var size: String {
         let count = text.utf8.count
-        return count < 1000 ? NumberText.count(count, "byte") : ByteText.amount(Int64(count))
+        return count < 1000 ? ItemCount.text(count, "byte") : ByteText.amount(Int64(count))
     }
 }
 

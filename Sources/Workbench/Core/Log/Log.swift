@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -217,7 +218,7 @@ package struct LogText: Hashable, Sendable {
 
     /// The text, with one line for each item and all parts of calls.
     package var text: String {
-        var text = dropped > 0 ? "(\(NumberText.count(dropped, "older line")) removed)\n" : ""
+        var text = dropped > 0 ? "(\(ItemCount.text(dropped, "older line")) removed)\n" : ""
         for item in items {
             let entry = item.entry
             let time = entry.time.map { NumberText.moment($0) } ?? ""

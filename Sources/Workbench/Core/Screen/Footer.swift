@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -105,12 +106,12 @@ extension AppState {
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
         let (transfers, parked) = (calls.transfersUnderWay, calls.parked.count)
-        if transfers > 0 { add(NumberText.count(transfers, "transfer"), .info) }
+        if transfers > 0 { add(ItemCount.text(transfers, "transfer"), .info) }
         if parked > 0 { add("\(parked) waiting", .warning) }
         let edited = editedDrafts.count + markedServices.count
         if edited > 0 { add("\(edited) edited", .accent) }
         let problems = problems.count
-        if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }
+        if problems > 0 { add(ItemCount.text(problems, "problem"), .warning) }
         if size.width >= 100 { for fact in features.all.compactMap({ $0.fact(self) }) { add(fact, .muted) } }
         return facts
     }

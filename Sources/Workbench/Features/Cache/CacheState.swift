@@ -72,7 +72,7 @@ package struct CacheJob: WorkJob {
     /// Handles a listing; if the popup is closed, only what was removed is shown.
     func finish(_ listing: CacheListing, _ state: inout AppState) -> [Effect] {
         state.popups.change(CachePopup.self) { $0.take(listing) }
-        if let removed = listing.removed { state.notify("\(NumberText.count(removed, "cached response")) removed") }
+        if let removed = listing.removed { state.notify("\(ItemCount.text(removed, "cached response")) removed") }
         for problem in listing.problems { state.notify(problem, .warning) }
         return []
     }
@@ -121,7 +121,7 @@ extension CachePopup: TablePopup {
 extension CachePopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
+        let content = isRead ? "\(ItemCount.text(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
         let inner = canvas.popup(frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint)
         let window = window(state)
         if isRead, entries.isEmpty {

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 
 /// A recording in a HAR file; its result is a series of ``CaptureUpdate``.
@@ -51,7 +52,7 @@ struct CaptureFeature: Feature {
         switch update {
         case .began(let count):
             state.capture.running?.count = count
-            let before = count > 0 ? ", which had \(NumberText.count(count, "request"))" : ""
+            let before = count > 0 ? ", which had \(ItemCount.text(count, "request"))" : ""
             state.notify("What passes is recorded in \(capture.path)\(before)")
         case .recorded(let count): state.capture.running?.count = count
         case .failed(let sentence):
@@ -63,7 +64,7 @@ struct CaptureFeature: Feature {
             state.popups.show(form)
         case .ended(let count):
             end(id, &state)
-            state.notify("\(NumberText.count(count, "request")) recorded in \(capture.path)")
+            state.notify("\(ItemCount.text(count, "request")) recorded in \(capture.path)")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import BodyViews
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 
@@ -66,7 +67,7 @@ struct ComparePopup: Sendable {
                 rows.append(.ignored("\(header.name): \(header.left.joined(separator: ", ")) → \(header.right.joined(separator: ", "))"))
             }
         }
-        if !isUnfolded, same > 0 { rows.append(.folded("\(NumberText.count(same, "field")) the same")) }
+        if !isUnfolded, same > 0 { rows.append(.folded("\(ItemCount.text(same, "field")) the same")) }
         return rows
     }
 
@@ -83,7 +84,7 @@ struct ComparePopup: Sendable {
             case .removed: .removed(line.text)
             case .added: .added(line.text)
             case .ignored: .ignored(line.text)
-            case .folded(let count): .folded("\(NumberText.count(count, "line")) in both")
+            case .folded(let count): .folded("\(ItemCount.text(count, "line")) in both")
             }
         }
         if body.lines.isEmpty, body.notes.isEmpty { rows.append(.folded(body.isDifferent ? "they differ" : "the same")) }

@@ -1,3 +1,4 @@
+internal import SortieBase
 package import SortieHTTP
 internal import WorkspaceModel
 
@@ -112,7 +113,7 @@ extension CookiesPopup: TablePopup {
         guard let chosen else { return [] }
         removed = cookies.filter { condition($0, chosen) }
         let (count, undo) = (removed.count, state.key(.undo, in: .cookies))
-        state.toast = Toast("\(NumberText.count(count, "cookie")) deleted; \(undo) undoes it")
+        state.toast = Toast("\(ItemCount.text(count, "cookie")) deleted; \(undo) undoes it")
         return ask(.remove(removed), &state)
     }
 

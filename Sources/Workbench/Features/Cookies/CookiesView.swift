@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 
@@ -58,7 +59,7 @@ private struct CookieColumns {
 extension CookiesPopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
-        let count = shown.count == cookies.count ? NumberText.count(cookies.count, "cookie") : "\(shown.count) of \(cookies.count)"
+        let count = shown.count == cookies.count ? ItemCount.text(cookies.count, "cookie") : "\(shown.count) of \(cookies.count)"
         let subtitle = Span("  \(environment ?? "no environment") · \(isRead ? count : "reading…")", .muted)
         let inner = canvas.popup(frame, title: [Span("Cookies", .titleFocused), subtitle], trailing: state.closingHint)
         let columns = CookieColumns(width: inner.width)

@@ -72,7 +72,7 @@ struct DownloadLimitsFeature: Feature {
     private func discard(_ state: inout AppState) -> [Effect] {
         let chosen = Self.discardable(state)
         for queued in chosen { state.calls.remove(queued.id) }
-        state.notify("\(NumberText.count(chosen.count, "partial file")) removed")
+        state.notify("\(ItemCount.text(chosen.count, "partial file")) removed")
         return chosen.map { .discardPart($0.id, $0.transfer.order) }
     }
 }

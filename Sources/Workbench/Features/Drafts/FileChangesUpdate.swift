@@ -141,7 +141,7 @@ struct DiffPopup: ReadingPopup {
                 case .same, .ignored: ("  " + line.text, .text)
                 case .removed: ("− " + line.text, .error)
                 case .added: ("+ " + line.text, .success)
-                case .folded(let count): ("⋯ \(NumberText.count(count, "line")) in both", .muted)
+                case .folded(let count): ("⋯ \(ItemCount.text(count, "line")) in both", .muted)
                 }
             }
     }

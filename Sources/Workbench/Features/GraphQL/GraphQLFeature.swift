@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 package import WorkspaceModel
 
@@ -31,7 +32,7 @@ package struct GraphQLSchemaJob: WorkJob {
                 GraphQLTypes.show(schema, &state)
             } else if isAsked {
                 let fields = schema.roots["query"].flatMap { schema.types[$0] }?.fields.count ?? 0
-                state.notify("The schema has \(NumberText.count(schema.types.count, "type")) and \(NumberText.count(fields, "query field"))")
+                state.notify("The schema has \(ItemCount.text(schema.types.count, "type")) and \(ItemCount.text(fields, "query field"))")
             }
         case .failed(let reason):
             if isAsked { state.notify("The schema cannot be read: \(reason)", .error, source: target) }

@@ -1,4 +1,5 @@
 internal import HistoryModel
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -241,7 +242,7 @@ extension HistoryFeature {
         guard !items.isEmpty else { return [] }
         let arePinned = items.allSatisfy(\.isPinned)
         return change(
-            "\(NumberText.count(items.count, "exchange")) \(arePinned ? "unpinned" : "pinned")", .pin(items.map(\.number), !arePinned), &state)
+            "\(ItemCount.text(items.count, "exchange")) \(arePinned ? "unpinned" : "pinned")", .pin(items.map(\.number), !arePinned), &state)
     }
 
     /// Opens the prompt for the tags of the chosen exchanges.
@@ -288,7 +289,7 @@ extension HistoryFeature {
     private static func delete(_ items: [HistoryItem], _ state: inout AppState) -> [Effect] {
         let numbers = items.map(\.number)
         state.history.marked.removeAll { numbers.contains($0.number) }
-        return change("\(NumberText.count(numbers.count, "exchange")) deleted", .delete(numbers), &state)
+        return change("\(ItemCount.text(numbers.count, "exchange")) deleted", .delete(numbers), &state)
     }
 
     /// Compares the two marked exchanges, or the marked one with the selected one.

@@ -40,7 +40,7 @@ extension HistoryFeature {
     static func recordRun(_ state: inout AppState) -> [Effect] {
         let numbers = chosenItems(state).map(\.number)
         guard !numbers.isEmpty else { return [] }
-        return state.start(RecordRunJob(numbers: numbers, in: state), showing: "Reading \(NumberText.count(numbers.count, "exchange"))…")
+        return state.start(RecordRunJob(numbers: numbers, in: state), showing: "Reading \(ItemCount.text(numbers.count, "exchange"))…")
     }
 
     /// Asks for the name of a run of exchanges.
@@ -55,8 +55,7 @@ extension HistoryFeature {
         let name = ItemsFeature.runName(of: recording.run.steps.map { EndpointID($0.target) }, state)
         state.stopEditing()
         state.popups.show(
-            Form("Run of \(NumberText.count(recording.run.steps.count, "exchange"))", [.init("Name", name, placeholder: "name of the file in runs")])
-            {
+            Form("Run of \(ItemCount.text(recording.run.steps.count, "exchange"))", [.init("Name", name, placeholder: "name of the file in runs")]) {
                 form, state throws(FormProblem) in try create(recording, form, &state)
             })
     }

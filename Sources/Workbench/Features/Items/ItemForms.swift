@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -104,7 +105,7 @@ extension ItemsFeature {
         state.stopEditing()
         state.popups.show(
             Form(
-                marked.isEmpty ? "New run" : "New run of \(NumberText.count(marked.count, "endpoint"))", rows,
+                marked.isEmpty ? "New run" : "New run of \(ItemCount.text(marked.count, "endpoint"))", rows,
                 guide: "runs#build-a-run-in-the-workbench"
             ) { form, state throws(FormProblem) in
                 let name = file(in: form.text("Name"))

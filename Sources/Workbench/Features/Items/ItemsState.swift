@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -135,7 +136,7 @@ struct ItemsFeature: Feature {
                 .newRun, "Run",
                 state.services.marked.isEmpty
                     ? "sends endpoints one after the other, or at the same time"
-                    : "sends \(NumberText.count(state.services.marked.count, "marked endpoint")) in this order"
+                    : "sends \(ItemCount.text(state.services.marked.count, "marked endpoint")) in this order"
             ),
         ]
         state.show(

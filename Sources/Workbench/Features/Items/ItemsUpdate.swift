@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -22,7 +23,7 @@ extension ItemsFeature {
         var reasons: [String] = []
         let deleted = state.workspace.endpoints.filter { Renaming(from: item, to: "").newID(of: $0.id) != nil }
         switch item {
-        case .folder, .service: reasons.append("It has \(NumberText.count(deleted.count, "endpoint")); all files in it are deleted.")
+        case .folder, .service: reasons.append("It has \(ItemCount.text(deleted.count, "endpoint")); all files in it are deleted.")
         case .environment: reasons.append("Its variables and servers are deleted.")
         case .endpoint, .run: break
         }
@@ -33,7 +34,7 @@ extension ItemsFeature {
         }
         let extending = state.workspace.endpoints.filter { $0.extends.map(targets.contains) == true && !targets.contains($0.target) }
         if let first = extending.first {
-            let names = extending.count == 1 ? "\(first.target) extends" : "\(NumberText.count(extending.count, "other endpoint")) extend"
+            let names = extending.count == 1 ? "\(first.target) extends" : "\(ItemCount.text(extending.count, "other endpoint")) extend"
             reasons.append("\(names) \(deleted.count == 1 ? "it" : "what is in it"), and cannot be used without it.")
         }
         guard !reasons.isEmpty, state.settings.confirmsDeleting else { return start(job, &state) }

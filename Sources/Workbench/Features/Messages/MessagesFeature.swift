@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 
@@ -51,7 +52,7 @@ struct MessagesPopup: ReadingPopup {
                 (index == 0 ? head : [Span(String(repeating: " ", count: indent))]) + [Span(line, style)]
             }
         }
-        return ReadingText(title: "Messages", subtitle: NumberText.count(state.messages.entries.count, "message"), lines: lines)
+        return ReadingText(title: "Messages", subtitle: ItemCount.text(state.messages.entries.count, "message"), lines: lines)
     }
 
     private static func time(_ entry: MessageLog.Entry) -> String { entry.time.map { NumberText.moment($0) } ?? "now" }

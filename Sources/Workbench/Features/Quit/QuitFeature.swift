@@ -1,3 +1,4 @@
+internal import SortieBase
 package import WorkspaceModel
 
 /// Quitting, which asks while something is running or not saved.
@@ -68,21 +69,21 @@ extension AppState {
         let isOnlyWriting = edited.isEmpty && forms + callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted == 0
         if isOnlyWriting, ServiceFeature.endsWhenWritten(services, &self) { return [] }
         var reasons: [String] = []
-        if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
-        if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
-        if calls.transfersUnderWay > 0 { reasons.append("\(NumberText.count(calls.transfersUnderWay, "transfer")) in progress") }
-        if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
-        if !services.isEmpty { reasons.append("\(NumberText.count(services.count, "service")) not saved") }
-        if forms > 0 { reasons.append("\(NumberText.count(forms, "form")) not finished") }
+        if callsInFlight > 0 { reasons.append("\(ItemCount.text(callsInFlight, "request")) in flight") }
+        if runsUnderWay > 0 { reasons.append("\(ItemCount.text(runsUnderWay, "run")) in progress") }
+        if calls.transfersUnderWay > 0 { reasons.append("\(ItemCount.text(calls.transfersUnderWay, "transfer")) in progress") }
+        if !edited.isEmpty { reasons.append("\(ItemCount.text(edited.count, "endpoint")) not saved") }
+        if !services.isEmpty { reasons.append("\(ItemCount.text(services.count, "service")) not saved") }
+        if forms > 0 { reasons.append("\(ItemCount.text(forms, "form")) not finished") }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
         if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
-        if deleted > 0 { reasons.append("\(NumberText.count(deleted, "deleted file")) can be restored only until Sortie quits") }
+        if deleted > 0 { reasons.append("\(ItemCount.text(deleted, "deleted file")) can be restored only until Sortie quits") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if isUnsaved {
             let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
             let counts = [(edited.count, "endpoint"), (services.count, "service"), (forms, "form")].filter { $0.0 > 0 }
-            let lost = counts.map { NumberText.count($0.0, $0.1) }
+            let lost = counts.map { ItemCount.text($0.0, $0.1) }
             if canSave {
                 let saving = (forms > 0 ? ["the form is restored next time"] : []) + details
                 items.append(.init(label: "Save all and quit", detail: saving.joined(separator: "; ")) { $0.saveAllAndQuit() })
@@ -117,7 +118,7 @@ extension AppState {
         let downloads = calls.transfers.count(where: \.canBeLeft)
         if downloads > 0 {
             let kept = isUnsaved ? "; edits are restored next time" : ""
-            let name = "Leave \(NumberText.count(downloads, "download")) running and quit"
+            let name = "Leave \(ItemCount.text(downloads, "download")) running and quit"
             let leaving = ListPopup.Item(label: name, detail: "sortie download list shows them" + kept) { state in
                 state.states[QuitState.self].leavesDownloads = true
                 return state.leaveProgram()

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -27,8 +28,8 @@ extension RequestFeature {
     private static func value(of key: String, in endpoint: Endpoint, _ sections: any SectionFormat, _ redaction: Redaction) -> String? {
         guard let value = sections.value(ofKey: key, in: endpoint) else { return nil }
         switch EndpointProperty(key: key) {
-        case .tab(.params): return NumberText.count(endpoint.query.count, "row")
-        case .tab(.headers): return NumberText.count(endpoint.headers.count + (endpoint.removedHeaders?.count ?? 0), "row")
+        case .tab(.params): return ItemCount.text(endpoint.query.count, "row")
+        case .tab(.headers): return ItemCount.text(endpoint.headers.count + (endpoint.removedHeaders?.count ?? 0), "row")
         case .tab(.body): return BodyChoice(endpoint.body).rawValue
         case .tab(.auth): return AuthChoice(endpoint.auth).rawValue
         case .section(.variables): return endpoint.variables.keys.sorted().joined(separator: ", ")

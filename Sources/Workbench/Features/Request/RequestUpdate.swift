@@ -122,7 +122,7 @@ extension RequestFeature {
     static func addRows(_ new: [Parameter], _ state: inout AppState) {
         let place = insert(new, &state)
         if let row = rows(state).firstIndex(where: { $0.listIndex == place + new.count - 1 }) { state.requestState.row = row }
-        state.toast = Toast("\(NumberText.count(new.count, "row")) pasted; \(state.key(.undo)) takes them back")
+        state.toast = Toast("\(ItemCount.text(new.count, "row")) pasted; \(state.key(.undo)) takes them back")
     }
 
     static func duplicateRow(_ state: inout AppState) {

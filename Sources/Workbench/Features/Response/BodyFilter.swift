@@ -42,7 +42,7 @@ struct BodyFilter: Hashable, Sendable {
     var status: String {
         if isOutdated { return isRunning ? "filtering" : "" }
         guard results != nil || isRunning, problem == nil || count > 0 else { return "" }
-        return NumberText.count(count, "result") + (isRunning ? " so far" : problem == nil ? "" : " before the error")
+        return ItemCount.text(count, "result") + (isRunning ? " so far" : problem == nil ? "" : " before the error")
     }
 }
 

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -298,7 +299,7 @@ struct TraceLines {
         var lines: [ResponseLine] = []
         if let exchange = call.exchange { lines += summary(exchange) }
         if let attempts = call.exchange?.attempts, !attempts.isEmpty {
-            lines.append(ResponseLine(heading: NumberText.count(attempts.count, "attempt")))
+            lines.append(ResponseLine(heading: ItemCount.text(attempts.count, "attempt")))
             for (index, attempt) in attempts.enumerated() { lines += self.lines(attempt, number: index + 1) }
             lines.append(ResponseLine([]))
         }

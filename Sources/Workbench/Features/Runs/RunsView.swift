@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -37,7 +38,7 @@ private struct RunsView {
         } else if let run = rows.run?.shown {
             drawHead(run, on: &canvas, in: rect)
         } else if !rows.parked.isEmpty {
-            let words = NumberText.count(rows.parked.count, "request") + " for the network"
+            let words = ItemCount.text(rows.parked.count, "request") + " for the network"
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(

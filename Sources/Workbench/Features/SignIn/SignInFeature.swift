@@ -1,3 +1,4 @@
+internal import SortieBase
 package import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -132,12 +133,12 @@ struct SignInPopup: Popup {
     /// The lines, wrapped to a width.
     private func lines(width: Int, _ state: AppState) -> [[Span]] {
         func wrapped(_ text: String, _ style: Style = .text) -> [[Span]] { WrappedText.lines(text, width: width).map { [Span($0, style)] } }
-        let time = signIn.minutes < 1 ? "less than a minute" : "at most \(NumberText.count(signIn.minutes, "minute"))"
+        let time = signIn.minutes < 1 ? "less than a minute" : "at most \(ItemCount.text(signIn.minutes, "minute"))"
         var end = "The request waits for \(time)."
         let others = state.states[SignInState.self].pending.count - 1
         if others > 0 {
             let key = state.key(.close, in: .signIn)
-            end += " \(NumberText.count(others, "other sign-in")) \(others == 1 ? "is" : "are") pending; \(key) hides this one and shows the next."
+            end += " \(ItemCount.text(others, "other sign-in")) \(others == 1 ? "is" : "are") pending; \(key) hides this one and shows the next."
         }
         let start = "A request needs an access token for the client “\(VisibleText.of(signIn.client))”."
         guard let code = signIn.code else {

@@ -15,7 +15,7 @@ package struct DetachedDownloadsJob: WorkJob {
         if let problem = listing.problem { state.notify(problem, .error) }
         let running = listing.downloads.count { $0.download.process != nil }
         if isFirst, running > 0 {
-            state.notify("\(NumberText.count(running, "download")) left running; \(state.key(.show(.transfers))) lists them")
+            state.notify("\(ItemCount.text(running, "download")) left running; \(state.key(.show(.transfers))) lists them")
         }
         for row in listing.downloads where row.download.process == nil {
             guard before.contains(where: { $0.download.id == row.download.id && $0.download.process != nil }) else { continue }

@@ -181,7 +181,7 @@ struct TransfersFeature: TabFeature {
         for queuedTransfer in left { state.calls.takeUp(queuedTransfer) }
         guard !left.isEmpty else { return }
         state.bottomTab = .transfers
-        state.notify("\(NumberText.count(left.count, "transfer")) unfinished; \(state.key(.resumeTransfer)) in Transfers resumes", .warning)
+        state.notify("\(ItemCount.text(left.count, "transfer")) unfinished; \(state.key(.resumeTransfer)) in Transfers resumes", .warning)
     }
 
     /// The default destination of a download of the endpoint.
@@ -285,7 +285,7 @@ struct TransfersFeature: TabFeature {
     /// Adds transfers to the queue again, one after the other, because only one form asks for values at a time.
     private static func resume(_ transfers: ArraySlice<QueuedCall>, of count: Int, _ state: inout AppState) -> [Effect] {
         guard let transfer = transfers.first else {
-            state.toast = Toast("\(NumberText.count(count, "transfer")) resumed")
+            state.toast = Toast("\(ItemCount.text(count, "transfer")) resumed")
             return []
         }
         return resume(transfer, &state) { resume(transfers.dropFirst(), of: count, &$0) }
@@ -381,7 +381,7 @@ struct TransfersFeature: TabFeature {
                 items: TransferOrder.limits.map { limit in
                     .init(label: "\(limit)", isCurrent: limit == current) { state in
                         state.calls.queue.limit = limit
-                        state.notify("\(NumberText.count(limit, "transfer")) at once")
+                        state.notify("\(ItemCount.text(limit, "transfer")) at once")
                         return startNext(&state)
                     }
                 }))

@@ -271,9 +271,9 @@ extension VariablesFeature {
         ]
         if all.count > 1 {
             let every = job(all)
-            items.append(.init(label: "Delete it everywhere", detail: NumberText.count(all.count, "definition")) { ItemsFeature.start(every, &$0) })
+            items.append(.init(label: "Delete it everywhere", detail: ItemCount.text(all.count, "definition")) { ItemsFeature.start(every, &$0) })
         }
-        let message = row.uses.isEmpty ? "" : "It is used \(NumberText.count(row.uses.count, "time"))."
+        let message = row.uses.isEmpty ? "" : "It is used \(ItemCount.text(row.uses.count, "time"))."
         var list = ListPopup(title: "Delete \(name)?", message: message, items: items)
         list.selectCurrent()
         state.popups.push(list)
@@ -288,7 +288,7 @@ extension VariablesFeature {
             return
         }
         let files = Set(row.uses.map(\.file)).count
-        let (change, leave) = ("change \(NumberText.count(row.uses.count, "template")) in \(NumberText.count(files, "file"))", "leave them")
+        let (change, leave) = ("change \(ItemCount.text(row.uses.count, "template")) in \(ItemCount.text(files, "file"))", "leave them")
         var rows: [Form.Row] = [.init("Name", row.name)]
         if !row.uses.isEmpty { rows.append(.init("Uses", change, of: [change, leave])) }
         state.showForm(

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -83,7 +84,7 @@ extension VariablesPopup {
     private func subtitle(_ count: Int, _ state: AppState) -> String {
         if let compared, environments(state).contains(compared) { return "\(state.environment ?? "") and \(compared): \(count) different" }
         let all = filter == nil ? count : VariableTable(state.workspace, overrides: state.overrides).rows.count
-        return count == all ? NumberText.count(count, "variable") : "\(count) of \(all)"
+        return count == all ? ItemCount.text(count, "variable") : "\(count) of \(all)"
     }
 
     private func emptyHint(_ state: AppState) -> String {
@@ -211,7 +212,7 @@ extension VariablesPopup {
 
     private func uses(of row: VariableTable.Row) -> String {
         guard !row.uses.isEmpty else { return "not used in the files" }
-        return "used \(NumberText.count(row.uses.count, "time")): " + row.uses.map { "\($0.file):\($0.line)" }.joined(separator: ", ")
+        return "used \(ItemCount.text(row.uses.count, "time")): " + row.uses.map { "\($0.file):\($0.line)" }.joined(separator: ", ")
     }
 
     /// The value with its templates resolved, as far as that is known before sending; nil where it cannot be.

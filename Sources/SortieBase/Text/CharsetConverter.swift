@@ -176,6 +176,8 @@ package final class CharsetDecoder {
     private let descriptor: iconv_t
     private let isMultiByte: Bool
     private let unit: Int
+    /// Whether the byte 0x80 is the euro sign, as in WHATWG Encoding §10.1.1, which iconv's GB18030 does not know.
+    private let hasEuroSign: Bool
     /// The number of invalid sequences so far.
     package private(set) var invalidSequences = 0
 
@@ -185,6 +187,7 @@ package final class CharsetDecoder {
         self.descriptor = descriptor
         unit = encoding.unit
         isMultiByte = if case .other(let charset) = encoding { charset.isMultiByte } else { false }
+        hasEuroSign = if case .other(let charset) = encoding { charset.converter == "GB18030" } else { false }
     }
 
     deinit { iconv_close(descriptor) }
@@ -212,13 +215,14 @@ package final class CharsetDecoder {
         while rest > 0, iconv(descriptor, &from, &rest, &to, &room) == -1 {
             let failure = errno
             guard failure == EILSEQ || isEnd && failure == EINVAL else { break }
+            let isEuroSign = hasEuroSign && source[source.count - rest] == 0x80
             // The next byte decides whether the replacement includes it.
-            if !isEnd, isMultiByte, rest == 1, source[source.count - 1] >= 0x80 { break }
-            let skipped = failure == EINVAL ? rest : invalidLength(source, at: source.count - rest)
-            invalidSequences += 1
+            if !isEnd, isMultiByte, !isEuroSign, rest == 1, source[source.count - 1] >= 0x80 { break }
+            let skipped = isEuroSign ? 1 : failure == EINVAL ? rest : invalidLength(source, at: source.count - rest)
+            if !isEuroSign { invalidSequences += 1 }
             // The characters that the converter holds back come before the replacement.
             _ = iconv(descriptor, nil, nil, &to, &room)
-            for byte in "\u{FFFD}".utf8 {
+            for byte in (isEuroSign ? "€" : "\u{FFFD}").utf8 {
                 to?.pointee = CChar(bitPattern: byte)
                 to = to.map { $0 + 1 }
                 room -= 1

@@ -158,10 +158,11 @@ struct HeaderBlock {
             begin(line)
         } else if line.isEmpty {
             isComplete = true
-        } else if let first = line.first, first != 0x20, first != 0x09, let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            append(name: line[..<colon], value: line[(colon + 1)...])
-        } else {
+        } else if line.first == 0x20 || line.first == 0x09 {
             continueLast(line)
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            // libcurl refuses a response with another line.
+            append(name: line[..<colon], value: line[(colon + 1)...])
         }
     }
 
@@ -190,8 +191,6 @@ struct HeaderBlock {
     }
 
     /// A line that begins with whitespace continues the previous field (obsolete folding, RFC 9112 §5.2).
-    ///
-    /// A line without a colon is treated the same way.
     private mutating func continueLast(_ line: Slice<UnsafeRawBufferPointer>) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
         last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }

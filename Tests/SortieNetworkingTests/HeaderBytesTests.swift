@@ -36,6 +36,11 @@ import Testing
         #expect(response.status == 200 && response.isComplete && response.block.status == 200 && response.block.headers["A"] == "1")
     }
 
+    @Test func `a line without a colon is no part of the field before`() {
+        let block = header(["HTTP/1.1 200 OK", "Content-Length: 3", "and more", "B: 2", " folded", ""]).block
+        #expect(block.headers == ["Content-Length": "3", "B": "2 folded"])
+    }
+
     @Test func `a field whose name begins like a status line is a field`() {
         let response = header(["HTTP/1.1 204 No", "HTTP/2: no", "B: 2", ""])
         #expect(response.status == 204 && response.isComplete)

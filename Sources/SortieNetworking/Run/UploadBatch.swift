@@ -199,10 +199,10 @@ extension Request {
     var localFiles: [String] {
         switch body {
         case .none, .bytes: return []
-        case .file(let path, _): return path == SentFile.standardInput ? [] : [path]
+        case .file(let path, _): return path == Request.standardInput ? [] : [path]
         case .multipart(let parts):
             return parts.compactMap { part in
-                guard case .file(let path) = part.content, path != SentFile.standardInput else { return nil }
+                guard case .file(let path) = part.content, path != Request.standardInput else { return nil }
                 return path
             }
         }

@@ -160,9 +160,12 @@ public final class Client: Sendable {
         core.table.abortAll(reason: .cancelledByCaller)
     }
 
-    /// Cancels every call and every download, and refuses further ones.
+    /// Cancels every call and every download, refuses further ones, and waits until all have ended.
+    ///
+    /// A plugin or a closure of the program that ignores the cancellation of its task delays the end. Neither may call this method, which would wait for it.
     public func shutDown() async {
         core.table.shutDown()
+        await core.table.waitUntilIdle()
     }
 
     /// Waits until no call and no download of this client is active; a paused one is active.

@@ -21,7 +21,7 @@ func firstSteps() async throws {
     for await event in client.events(request) {  // what happens, while it happens
         if case .progressed(let progress) = event { print(progress.received) }
     }
-    await client.shutDown()
+    await client.shutDown()  // ends what still runs, and waits for it
 }
 
 func oneLineCalls(_ client: Client, _ change: Order) async throws {

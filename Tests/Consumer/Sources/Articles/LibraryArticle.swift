@@ -32,7 +32,7 @@ func oneLineCalls(_ client: Client, _ change: Order) async throws {
 
 func sharedClient(_ shop: ServiceConfiguration, _ request: Request) async throws {
     try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
-    let response = try await request.send()  // request.send(with: another) chooses a client
+    let response = try await Client.shared.send(request)
     print(response.status)
 }
 

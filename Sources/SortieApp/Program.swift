@@ -8,7 +8,6 @@ package enum Program {
     ///
     /// - Returns: the exit code.
     package static func run(in program: ProgramContext) -> Int32 {
-        program.setCommand { run(in: $0) }
         do {
             try UsageHint.requireSubcommand(program.arguments, in: program)
             try run(command(program.arguments), in: program)

@@ -14,7 +14,7 @@ enum Main {
         if !SignalAction.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         // First, because only a process with one thread can be forked.
         let detachment = Program.mayDetach(Array(CommandLine.arguments.dropFirst())) ? Detachment.ofProcess() : nil
-        let program = ProgramContext.ofProcess(detachment: detachment) { _exit($0) }
+        let program = ProgramContext.ofProcess(detachment: detachment, command: Program.run(in:), end: { _exit($0) })
         if let code = Program.refusal(in: program) { exit(code) }
         if Program.sendsRequests(program.arguments) {
             // libcurl is loaded while the arguments are parsed and the workspace is read; the thread of the command is started first, because glibc

@@ -142,6 +142,20 @@ struct CallEndTests {
         gate.open()
     }
 
+    @Test func `shutDown returns when the calls have ended, which the observer of calls has seen then`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([Script(.readRequest, .wait(for: gate)), Script(.readRequest, .wait(for: gate))])
+        let caller = try Caller()
+        let ended = Watched<[NetworkError.Code?]>([])
+        caller.client.observeCalls { call in ended.change { $0.append(call.exchange.error?.code) } }
+        let tasks = try (0..<2).map { _ in caller.client.start(try .to(server.url)) }
+        try await gate.waitUntilReached(2)
+        try await withDeadline(.seconds(300), "the client to shut down") { await caller.client.shutDown() }
+        #expect(ended.current == [.shutDown, .shutDown])
+        #expect(tasks.allSatisfy { $0.state == .completed })
+        gate.open()
+    }
+
     @Test func `leaving the stream of events stops the request`() async throws {
         let server = try ScriptedServer(
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .expectClose))

@@ -39,8 +39,7 @@ struct CancelledTaskTests {
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await client.send(request) }, { _ = try await client.get(url) as [Int] }, { _ = try await client.get(url) as Response },
             { _ = try await client.send(Orders(path: url)) }, { _ = try await client.send(request, as: .text) },
-            { _ = try await client.stream(request) }, { _ = try await request.send(with: client) },
-            { _ = try await CallScope(client).send(request) },
+            { _ = try await client.stream(request) }, { _ = try await CallScope(client).send(request) },
         ]
         for (index, call) in calls.enumerated() {
             let error = try await error(call)

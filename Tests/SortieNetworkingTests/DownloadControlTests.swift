@@ -81,7 +81,7 @@ import Testing
             guard case .changed(let now) = event, now != .done else { continue }
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             // The first few state changes cause another pause.
-            if state >> 33 & 3 != 0, running.current != .paused { running.pause() }
+            if state >> 33 & 3 != 0, running.state != .paused { running.pause() }
             running.resume()
         }
         #expect(try await end(of: running).state == .done, "seed \(seed)")
@@ -147,7 +147,7 @@ import Testing
         Task { [client = bench.client] in
             began.finish()
             await client.waitUntilIdle()
-            stateWhenIdle.change { $0 = running.current }
+            stateWhenIdle.change { $0 = running.state }
         }
         for await _ in begun {}
         // The end of another call does not make the client idle either.

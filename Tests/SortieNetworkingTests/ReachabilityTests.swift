@@ -107,6 +107,16 @@ import Testing
         #expect(reachability.kinds == [.wireless] && changes.current == [[.wireless]])
     }
 
+    @Test func `the changes of the network can be iterated`() async throws {
+        let reading = Watched(Reachability.Reading(status: .online, addresses: ["a"], kinds: [.wired]))
+        let reachability = Reachability { reading.current }
+        let changes = reachability.changes()
+        reading.change { $0.kinds = [.wireless] }
+        reachability.refresh()
+        let first = try await withDeadline(.seconds(300), "a change") { await changes.first { _ in true } }
+        #expect(first?.kinds == [.wireless] && first?.status == .online)
+    }
+
     // MARK: Downloads
 
     private static let file = ServedFile(50_000)

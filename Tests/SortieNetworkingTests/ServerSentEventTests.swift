@@ -8,7 +8,7 @@ import Testing
 @Suite(.fewAtOnce) struct ServerSentEventTests {
     private static let type = [("Content-Type", "text/event-stream; charset=utf-8")]
 
-    private func collect(_ events: ServerSentEvents) async throws -> (texts: [String], code: NetworkError.Code?) {
+    private func collect(_ events: some AsyncSequence<ServerSentEvent, NetworkError>) async throws -> (texts: [String], code: NetworkError.Code?) {
         try await withDeadline(.seconds(300), "the events to end") {
             var texts: [String] = []
             do {
@@ -136,7 +136,7 @@ import Testing
             Script([.readRequest, .send(HTTPAnswer.ok("data: b\n\n", headers: Self.type))]), .answering(.status(204)),
         ])
         let reasons = Mutex<[String]>([])
-        let events = try caller.client.serverSentEvents(.to(server.url)).observed(onEvent: nil) { reason in reasons.withLock { $0.append(reason) } }
+        let events = try caller.client.serverSentEvents(.to(server.url), onEvent: nil) { reason in reasons.withLock { $0.append(reason) } }
         let result = try await collect(events)
         #expect(result.texts == ["a", "b"])
         #expect(reasons.withLock { $0 } == ["the response ended"])

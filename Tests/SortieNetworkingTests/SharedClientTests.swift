@@ -12,8 +12,8 @@ struct SharedClientTests {
         func prepare(_ request: inout Request, in context: PluginContext) { request.headers["X-Client"] = value }
     }
 
-    private func configuration(_ folder: TemporaryFolder, mark: String) -> ClientConfiguration {
-        ClientConfiguration(spoolFolder: folder.path, plugins: [Mark(value: mark)])
+    private func configuration(_ folder: TemporaryFolder, mark: String) -> Client.Configuration {
+        Client.Configuration(spoolFolder: folder.path, plugins: [Mark(value: mark)])
     }
 
     /// The only test that uses the shared client of the process.
@@ -21,7 +21,7 @@ struct SharedClientTests {
         let server = try ScriptedServer(answering: .ok("body"))
         let folder = try TemporaryFolder()
         try Client.configureShared(configuration(folder, mark: "shared"))
-        let response = try await withDeadline(.seconds(300), "the request to end") { try await Request.to(server.url).send() }
+        let response = try await withDeadline(.seconds(300), "the request to end") { try await Client.shared.send(.to(server.url)) }
         #expect(response.text == "body")
         let task = try Request.to(server.url).start()
         #expect(try await withDeadline(.seconds(300), "the call to end") { await task.result.map(\.text) } == .success("body"))
@@ -52,7 +52,7 @@ struct SharedClientTests {
         let (a, b) = (Client(configuration(folder, mark: "a")), Client(configuration(folder, mark: "b")))
         let request = try Request.to(server.url)
         _ = try await withDeadline(.seconds(300), "the requests to end") {
-            _ = try await request.send(with: a)
+            _ = try await request.start(with: a).value
             return try await request.start(with: b).value
         }
         for (client, name) in [(a, "one"), (b, "two")] {

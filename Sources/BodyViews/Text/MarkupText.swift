@@ -4,31 +4,14 @@ package import SortieBase
 package enum MarkupText {
     /// The first mistake in XML; nil where it is nested correctly.
     package static func problem(in text: String) -> BodyProblem? {
-        var text = text
-        return text.withUTF8 { buffer in
-            let bytes = UnsafeRawBufferPointer(buffer)
-            var scanner = MarkupScanner(isHTML: false)
-            do throws(MarkupFault) {
-                while let row = try scanner.next(bytes, limit: bytes.count, isEnd: true), row.isClosed {}
-                return nil
-            } catch {
-                return BodyProblem(error.message, at: error.offset, in: bytes)
-            }
-        }
+        scanning(text) { scanner, bytes in scanner.fault(in: bytes).map { BodyProblem($0.message, at: $0.offset, in: bytes) } }
     }
 
     /// The innermost element that is open at the end of a text: its name and the offset of its start tag in UTF-8; nil where none is, and after a mistake.
     package static func openElement(in text: String, isHTML: Bool) -> (name: String, offset: Int)? {
-        var text = text
-        return text.withUTF8 { buffer in
-            let bytes = UnsafeRawBufferPointer(buffer)
-            var scanner = MarkupScanner(isHTML: isHTML)
-            do throws(MarkupFault) {
-                while let row = try scanner.next(bytes, limit: bytes.count, isEnd: true), row.isClosed {}
-            } catch {
-                // At the end of the text the fault is that the element is open.
-                guard scanner.offset == bytes.count else { return nil }
-            }
+        scanning(text, isHTML: isHTML) { scanner, bytes in
+            // At the end of the text the fault is that the element is open.
+            if scanner.fault(in: bytes) != nil, scanner.offset != bytes.count { return nil }
             guard !scanner.isInConstruct, let element = scanner.open.last else { return nil }
             return (String(decoding: bytes[element.name], as: UTF8.self), element.start)
         }
@@ -38,10 +21,7 @@ package enum MarkupText {
     ///
     /// - Returns: Nil where it is not nested correctly.
     package static func rewritten(_ text: String, inLines: Bool) -> String? {
-        var text = text
-        return text.withUTF8 { buffer in
-            let bytes = UnsafeRawBufferPointer(buffer)
-            var scanner = MarkupScanner(isHTML: false)
+        scanning(text) { scanner, bytes in
             var output: [UInt8] = []
             output.reserveCapacity(bytes.count)
             var before: (end: Int, isText: Bool)?
@@ -67,5 +47,25 @@ package enum MarkupText {
             } catch { return nil }
             return String(decoding: output, as: UTF8.self)
         }
+    }
+
+    private static func scanning<Value>(
+        _ text: String, isHTML: Bool = false, _ scan: (inout MarkupScanner, UnsafeRawBufferPointer) -> Value
+    ) -> Value {
+        var text = text
+        return text.withUTF8 { buffer in
+            var scanner = MarkupScanner(isHTML: isHTML)
+            return scan(&scanner, UnsafeRawBufferPointer(buffer))
+        }
+    }
+}
+
+extension MarkupScanner {
+    /// Reads the text to its end, or to the first fault.
+    fileprivate mutating func fault(in bytes: UnsafeRawBufferPointer) -> MarkupFault? {
+        do throws(MarkupFault) {
+            while let row = try next(bytes, limit: bytes.count, isEnd: true), row.isClosed {}
+            return nil
+        } catch { return error }
     }
 }

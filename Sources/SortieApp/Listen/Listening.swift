@@ -84,7 +84,7 @@ struct Listening: Sendable {
     /// - Throws: The error of the first connection, and that of the last one where the limit is reached.
     func serverSentEvents() async throws {
         let request = prepared.request
-        let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit).observed(onEvent: onEvent) { reason in
+        let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit, onEvent: onEvent) { reason in
             show(ListenedMessage(reconnectedAfter: reason, at: program.now()))
             if onEvent != nil { program.errors.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
         }

@@ -32,8 +32,10 @@ package final class ProgramContext: Sendable {
     let tunnels = Tunnels()
     let secretCommands = SecretCommands()
     let contracts = ContractFiles()
-    /// Runs the command of another invocation in this process.
-    private let command = Mutex<(@Sendable (ProgramContext) -> Int32)?>(nil)
+    /// Runs the command of another invocation, and returns its exit code; nil in a process without commands.
+    ///
+    /// May block. It is given here, because the commands use this context, and not the reverse.
+    let command: (@Sendable (ProgramContext) -> Int32)?
 
     /// Creates the context of an invocation.
     ///
@@ -42,13 +44,15 @@ package final class ProgramContext: Sendable {
     ///   - ownsProcess: whether the process belongs to the invocation.
     ///   - now: the wall-clock time.
     ///   - detachment: moves the work of a command out of the foreground.
+    ///   - command: runs the command of another invocation.
     ///   - end: ends the invocation with an exit code without waiting for its commands.
     package init(
         arguments: [String], environment: [String: String], folder: String, input: Int32, output: Int32, errors: Int32, ownsProcess: Bool,
-        now: @escaping @Sendable () -> Date = { Date() }, detachment: Detachment? = nil, end: @escaping @Sendable (Int32) -> Void
+        now: @escaping @Sendable () -> Date = { Date() }, detachment: Detachment? = nil, command: (@Sendable (ProgramContext) -> Int32)? = nil,
+        end: @escaping @Sendable (Int32) -> Void
     ) {
         (self.arguments, self.environment, self.ownsProcess, self.now) = (arguments, environment, ownsProcess, now)
-        self.detachment = detachment
+        (self.detachment, self.command) = (detachment, command)
         folders = UserFolders(environment: environment, current: folder)
         let (input, errors) = (
             ProgramInput(descriptor: input),
@@ -75,12 +79,15 @@ package final class ProgramContext: Sendable {
     ///
     /// - Parameters:
     ///   - detachment: moves the work of a command out of the foreground.
+    ///   - command: runs the command of another invocation.
     ///   - end: ends the process with an exit code at once.
-    package static func ofProcess(detachment: Detachment? = nil, end: @escaping @Sendable (Int32) -> Void) -> ProgramContext {
+    package static func ofProcess(
+        detachment: Detachment? = nil, command: @escaping @Sendable (ProgramContext) -> Int32, end: @escaping @Sendable (Int32) -> Void
+    ) -> ProgramContext {
         ProgramContext(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
             folder: RealPath.workingFolder, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO, ownsProcess: true,
-            detachment: detachment, end: end)
+            detachment: detachment, command: command, end: end)
     }
 
     /// Ends the programs of hooks and tunnels, and blocks until they have ended.
@@ -99,14 +106,6 @@ package final class ProgramContext: Sendable {
 
     /// The folder for temporary files.
     var temporaryFolder: String { environment["TMPDIR"].flatMap { SortieBase.FilePath.isAbsolute($0) ? $0 : nil } ?? "/tmp" }
-
-    /// Sets what runs the commands of other invocations; the commands use this context, and not the reverse.
-    func setCommand(_ run: @escaping @Sendable (ProgramContext) -> Int32) { command.withLock { $0 = run } }
-
-    /// Runs the command of another invocation; may block.
-    ///
-    /// - Returns: Its exit code; nil in a process without commands.
-    func run(_ other: ProgramContext) -> Int32? { command.withLock { $0 }?(other) }
 
     /// The folder for bodies that are too large for the memory.
     var spoolFolder: String { folders.cache + "/sortie/spool" }

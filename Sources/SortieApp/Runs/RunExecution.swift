@@ -33,7 +33,6 @@ struct RunExecution {
     /// - Throws: When the run cannot start; nothing is printed then.
     func run(followsAnother: Bool) async throws -> RunOutcome {
         let baseline = try await baseline()
-        var exchanges: [String: RequestID] = [:]
         let connection = try WorkspaceClient(
             setup.workspace, in: program, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction, in: program)
@@ -62,44 +61,10 @@ struct RunExecution {
         }
         let interruption = Interruption(in: program) { runner.cancel() }
         let running = Task { await runner.run() }
-        var reporter = RunReporter(
-            program: program, plan: setup.plan, record: record, output: output, lines: lines, template: template, redaction: redaction,
-            environment: isOneOfSeveral ? setup.environment : nil)
-        var writer = output.json ? RunJSONWriter(record, in: program, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
         if followsAnother, output.json { program.output.write(", ") }
-        writer?.begin(record)
-        reporter.begin()
-        let captured = CapturedSecrets(plan: setup.plan, workspace: setup.workspace, hide: redaction.hide)
-        var held: [Int: [CallEvent]] = [:]
-        // Steps may be added.
-        var current = record
-        func printLines(_ index: Int, _ event: CallEvent) {
-            reporter.verbose(index, CallLines(redaction: redaction.current).lines(of: event))
-        }
+        var printer = RunPrinter(self)
         for await event in events {
-            if output.verbose, case .call(let index, let event) = event {
-                // The captured values of a step are known as secrets after its end.
-                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { printLines(index, event) }
-            }
-            switch event {
-            case .expanded(let expansion):
-                current.apply(expansion)
-                reporter.expanded(expansion)
-                writer?.expanded(expansion)
-            case .step(let index, let step):
-                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { printLines(index, event) } }
-                reporter.step(index, step)
-                if step.state.isEnd { writer?.end(index, step) }
-            case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
-            case .call(let index, .finished(let exchange)):
-                exchanges[current.steps[index].name] = exchange.id
-                for notice in [exchange.undecodedNotice].compactMap(\.self) + exchange.notices {
-                    reporter.warn(index, redaction.current.masked(notice))
-                }
-                for warning in exchange.checkWarnings(masked: redaction.current) { reporter.warn(index, warning) }
-                writer?.take(current.steps[index].name, exchange)
-            case .call, .paused, .finished: break
-            }
+            printer.take(event)
             backlog.subtract()
         }
         let end = await running.value
@@ -107,22 +72,22 @@ struct RunExecution {
         defer { history?.end(warningOn: program.errors) }
         var result = RunOutcome(end: end.masked(by: redaction.current))
         do { try capture?.finish() } catch let failure as CommandFailure { result.problems.append(failure) }
-        reporter.end(end)
-        writer?.finish(end, monitor: connection.client.monitor.snapshot(), hasDifferences: baseline != nil)
+        printer.reporter.end(end)
+        printer.writer?.finish(end, monitor: connection.client.monitor.snapshot(), hasDifferences: baseline != nil)
         guard let baseline else { return result }
         history?.end(warningOn: program.errors)
         let report = output.json || template != nil ? nil : RunComparisonReport(environment: isOneOfSeveral ? setup.environment : nil)
         do throws(WorkspaceError) {
-            let comparison = try await baseline.comparison(of: end, exchanges) { step in
+            let comparison = try await baseline.comparison(of: end, printer.exchanges) { step in
                 if let report { lines.write(report.text(of: step)) }
-                writer?.difference(step)
+                printer.writer?.difference(step)
             }
             if let report { lines.write(report.text(of: comparison)) }
             result.comparison = comparison
         } catch {
             result.problems.append(CommandFailure(error))
         }
-        writer?.finishDifferences()
+        printer.writer?.finishDifferences()
         return result
     }
 
@@ -137,6 +102,69 @@ struct RunExecution {
                     store: .open(stateFolder: program.folders.state))
             }
         } catch { throw CommandFailure(error) }
+    }
+}
+
+/// Prints a run while it is in progress.
+private struct RunPrinter {
+    var reporter: RunReporter
+    /// The document of `--json`; nil for lines.
+    var writer: RunJSONWriter?
+    /// The exchanges of the steps that have ended, by their names.
+    private(set) var exchanges: [String: RequestID] = [:]
+    private let isVerbose: Bool
+    private let redaction: LiveRedaction
+    private let captured: CapturedSecrets
+    /// The record, to which steps may be added.
+    private var current: RunRecord
+    /// The events of steps whose captured values are not yet known as secrets.
+    private var held: [Int: [CallEvent]] = [:]
+
+    init(_ run: RunExecution) {
+        let record = run.record
+        (isVerbose, redaction, current) = (run.output.verbose, run.redaction, record)
+        reporter = RunReporter(
+            program: run.program, plan: run.setup.plan, record: record, output: run.output, lines: run.lines, template: run.template,
+            redaction: run.redaction, environment: run.isOneOfSeveral ? run.setup.environment : nil)
+        if run.output.json {
+            writer = RunJSONWriter(record, in: run.program, redaction: run.redaction, isOneOfSeveral: run.isOneOfSeveral)
+        }
+        captured = CapturedSecrets(plan: run.setup.plan, workspace: run.setup.workspace, hide: run.redaction.hide)
+        writer?.begin(record)
+        reporter.begin()
+    }
+
+    mutating func take(_ event: RunEvent) {
+        if isVerbose, case .call(let index, let event) = event {
+            // The captured values of a step are known as secrets after its end.
+            if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { printLines(index, event) }
+        }
+        switch event {
+        case .expanded(let expansion):
+            current.apply(expansion)
+            reporter.expanded(expansion)
+            writer?.expanded(expansion)
+        case .step(let index, let step):
+            if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { printLines(index, event) } }
+            reporter.step(index, step)
+            if step.state.isEnd { writer?.end(index, step) }
+        case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
+        case .call(let index, .finished(let exchange)): finish(index, exchange)
+        case .call, .paused, .finished: break
+        }
+    }
+
+    private mutating func finish(_ index: Int, _ exchange: Exchange) {
+        exchanges[current.steps[index].name] = exchange.id
+        for notice in [exchange.undecodedNotice].compactMap(\.self) + exchange.notices {
+            reporter.warn(index, redaction.current.masked(notice))
+        }
+        for warning in exchange.checkWarnings(masked: redaction.current) { reporter.warn(index, warning) }
+        writer?.take(current.steps[index].name, exchange)
+    }
+
+    private mutating func printLines(_ index: Int, _ event: CallEvent) {
+        reporter.verbose(index, CallLines(redaction: redaction.current).lines(of: event))
     }
 }
 

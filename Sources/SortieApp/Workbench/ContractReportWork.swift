@@ -24,9 +24,9 @@ extension ContractReportJob: ReportingWork {
             input: input, output: writing, errors: writing, ownsProcess: false
         ) { _ in }
         cancellation.whenCancelled { program.interruptions.interrupt() }
-        let owner = runner.program
+        let command = runner.program.command
         let thread = Thread {
-            _ = owner.run(program)
+            _ = command?(program)
             program.endChildren()
             close(writing)
             close(input)

@@ -10,7 +10,7 @@ internal import Synchronization
 internal import SystemPackage
 internal import WorkspaceModel
 
-/// The main loop of the workbench: waits for input and actions, applies them, and draws once.
+/// The workbench as a program: what it is started with, its start and its end.
 struct WorkbenchProgram {
     let program: ProgramContext
     let folder: WorkspaceFolder
@@ -33,9 +33,6 @@ struct WorkbenchProgram {
         /// The URL to begin with; nil for an empty one, in the scratch workspace.
         var url: String?
     }
-
-    /// The tick interval in milliseconds while something is in flight.
-    private static let tickInterval: Int32 = 100
 
     /// Runs until the user quits, or opens another workspace.
     func run() throws -> String? {
@@ -64,11 +61,11 @@ struct WorkbenchProgram {
 
         let settingsFile = SettingsEffects(in: program, mailbox: mailbox)
         let settings = SettingsFile.load(program.folders)
-        var options = Screen.Options(settings, usesColour: usesColour)
+        let options = Screen.Options(settings, usesColour: usesColour)
         let hint = "sortie send and sortie list work without a terminal"
         // The terminal and the signals of its window are those of the process.
         guard program.ownsProcess else { throw CommandFailure(.usage, name: "terminal", "the workbench needs its own process", hint: hint) }
-        var screen: Screen
+        let screen: Screen
         do { screen = try Screen(options) } catch { throw CommandFailure(.usage, name: "terminal", "\(error)", hint: hint) }
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, in: program, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
@@ -92,66 +89,14 @@ struct WorkbenchProgram {
         }
         beginning += state.start(parked: left, transfers: unfinished, forms: unsaved.forms)
         for effect in beginning + state.watchGit() + state.listDetached() { runner.run(effect) }
-        var (limits, known, displayed) = (HistoryRetention(settings), settings, settings)
-        let clock = ContinuousClock()
-        let start = clock.now
-        var lastTick = start - .seconds(1)
-        var isPainted = false
-
-        while !state.isQuitting {
-            screen.draw(state.draw())
-            // After the first paint, because it reads more files.
-            if !isPainted { runner.findProblems() }
-            isPainted = true
-            var timeout: Int32 = -1
-            if state.wantsTicks {
-                let passed = Int32(min(60_000, (clock.now - lastTick) / .milliseconds(1)))
-                timeout = max(0, Self.tickInterval - max(0, passed))
-            }
-            var waited = [
-                pollfd(fd: screen.inputDescriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            poll(&waited, 2, timeout)
-
-            var actions: [Action] = []
-            while let event = screen.readEvent() { actions.append(.input(event)) }
-            // Progress events do not wake the loop; they are taken on ticks.
-            let isTick = state.wantsTicks && clock.now - lastTick >= .milliseconds(Int(Self.tickInterval))
-            if waited[1].revents != 0 || isTick { actions += mailbox.take() }
-            if isTick {
-                lastTick = clock.now
-                actions.append(.tick(now: (lastTick - start) / .seconds(1)))
-            }
-            for action in actions {
-                for effect in state.update(action) { run(effect, on: &screen, runner: runner, settingsFile, state.settings) }
-            }
-            if state.settings != known {
-                known = state.settings
-                settingsFile.watchCreatedFile(known)
-            }
-            // The options have a theme, which is not built for every key.
-            if state.displayedSettings != displayed {
-                displayed = state.displayedSettings
-                let wanted = Screen.Options(displayed, usesColour: usesColour)
-                if wanted != options {
-                    options = wanted
-                    screen.use(options)
-                }
-            }
-            if limits != HistoryRetention(state.settings) {
-                limits = HistoryRetention(state.settings)
-                history.apply(limits)
-            }
-            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
-            transfers?.keep(state.unfinishedTransfers)
-            let isLeft = actions.contains { if case .input(.hangup) = $0 { true } else { false } }
-            if state.isQuitting, !isLeft, !state.unsavedEdits.isEmpty, let failure = drafts.finish() { state.stay(because: failure) }
-        }
+        var loop = WorkbenchLoop(
+            screen, options, settings, usesColour: usesColour, state: consume state, runner: runner, drafts: drafts, transfers: transfers,
+            settingsFile: settingsFile, history: history)
+        loop.run()
         let draftFailure = drafts.finish()
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
-        do { try PlaceStore(stateFolder: program.folders.state).keep(state.place) } catch { failures.append("\(error)") }
-        return (state.nextWorkspace, failures, state.leftDownloads)
+        do { try PlaceStore(stateFolder: program.folders.state).keep(loop.state.place) } catch { failures.append("\(error)") }
+        return (loop.state.nextWorkspace, failures, loop.state.leftDownloads)
     }
 
     /// The workspaces that were open last.
@@ -170,45 +115,6 @@ struct WorkbenchProgram {
         if request.isNew { workspace = try source.load() }
         return request.id
     }
-
-    /// Performs effects that need the terminal, and passes the others to the runner.
-    private func run(
-        _ effect: Effect, on screen: inout Screen, runner: EffectRunner, _ settingsFile: SettingsEffects, _ settings: Settings
-    ) {
-        switch effect {
-        case .redraw:
-            screen.redraw()
-        case .suspend:
-            screen.suspend()
-        case .edit(let job, let text, let suffix):
-            screen.giveBack()
-            let outcome = Editor.edit(text: text, suffix: suffix, command: settings.editor, in: program)
-            screen.takeBack()
-            runner.mailbox.post(.edited(job, outcome))
-        case .openFile(let job, let place):
-            screen.giveBack()
-            let outcome = Editor.open(place, in: folder.path, command: settings.editor, program: program)
-            screen.takeBack()
-            runner.mailbox.post(.edited(job, outcome))
-            runner.run(.reloadWorkspace)
-        case .copyByTerminal(let job, let text):
-            runner.mailbox.post(.copied(job, Clipboard.copy(text, to: screen, in: program)))
-        case .showInPager(let job, let path):
-            screen.giveBack()
-            let outcome = runner.opened.showInPager(path, command: settings.pager)
-            screen.takeBack()
-            runner.mailbox.post(.bodyOpened(job, outcome))
-        case .openBody(let job, let view, let mediaType):
-            runner.open(job, view, mediaType: mediaType, settings)
-        case .editSettings(let job, let place):
-            screen.giveBack()
-            let outcome = settingsFile.edit(place, settings)
-            screen.takeBack()
-            runner.mailbox.post(.edited(job, outcome))
-        default:
-            runner.run(effect)
-        }
-    }
 }
 
 extension TransferFolders {
@@ -220,113 +126,6 @@ extension TransferFolders {
         self.init(
             home: folders.home, current: folders.current, downloads: RealPath.isFolder(downloads) ? downloads : folders.current,
             userDownloads: downloads)
-    }
-}
-
-/// Stores unsaved edits on disk, so that a crash does not lose them.
-enum DraftWriter {
-    /// Returns the unsaved edits of earlier sessions, and the writer of those of this session.
-    static func open(
-        of workspace: Workspace, stateFolder: String, mailbox: Mailbox, notices: inout [String]
-    ) -> (UnsavedEdits, LatestValueWriter<UnsavedEdits>) {
-        let store = DraftFile(workspace: workspace.identity, stateFolder: stateFolder)
-        var drafts = UnsavedEdits()
-        do {
-            let (edits, problems) = try store.open().adopt()
-            drafts = UnsavedEdits(edits)
-            notices += problems.map(\.description)
-        } catch {
-            notices.append("\(error)")
-        }
-        let stored = drafts
-        let (copies, services) = drafts.separate { target in
-            workspace.endpoint(target) != nil || workspace.problem(of: .endpoint(EndpointID(target))) != nil
-        }
-        if !drafts.isEmpty { notices.append("Unsaved edits of \(drafts.text) are restored") }
-        notices += copies.map { "Two windows edited \($0.target) differently; the older edits are the unsaved request \($0.copy)" }
-        notices += services.map {
-            "Two windows edited the service \($0.edited.folder); the older edits are restored at the next start after these are saved or discarded"
-        }
-        let writer = LatestValueWriter("drafts", kept: stored, mailbox: mailbox) { drafts in
-            try store.open().keep(services.map(UnsavedEdit.service) + drafts.all)
-        }
-        return (drafts, writer)
-    }
-}
-
-/// The file of the unsaved edits of this program, which is opened again where that failed at the start.
-private final class DraftFile: Sendable {
-    private let workspace: String
-    private let stateFolder: String
-    private let store = Mutex<DraftStore?>(nil)
-
-    init(workspace: String, stateFolder: String) {
-        (self.workspace, self.stateFolder) = (workspace, stateFolder)
-    }
-
-    func open() throws(WorkspaceError) -> DraftStore {
-        try store.withLock { store throws(WorkspaceError) in
-            if let store { return store }
-            let opened = try DraftStore(workspace: workspace, stateFolder: stateFolder)
-            store = opened
-            return opened
-        }
-    }
-}
-
-/// Writes the latest value to disk in the background; several changes in quick succession are written once.
-final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
-    private let mailbox: Mailbox
-    private let save: @Sendable (Value) throws -> Void
-    private let queue: DispatchQueue
-    private let state: Mutex<State>
-
-    private struct State {
-        var kept: Value
-        var isQueued = false
-        /// The failure of the last write; nil where it succeeded.
-        var failure: String?
-    }
-
-    /// Creates a writer; `kept` is the value on the disk.
-    init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
-        (self.mailbox, self.save) = (mailbox, save)
-        queue = DispatchQueue(label: "sortie.\(name)")
-        state = Mutex(State(kept: kept))
-    }
-
-    /// Stores a value.
-    func keep(_ value: Value) {
-        let mustQueue = state.withLock { state in
-            guard value != state.kept else { return false }
-            state.kept = value
-            return !Swift.exchange(&state.isQueued, with: true)
-        }
-        if mustQueue { queue.async { self.write() } }
-    }
-
-    /// Waits until the last change is on the disk; a write that failed is tried again, because there may be space since.
-    ///
-    /// - Returns: The reason why it could not be written; nil where it was.
-    func finish() -> String? {
-        queue.sync { if state.withLock({ $0.failure != nil }) { write() } }
-        return state.withLock { $0.failure }
-    }
-
-    private func write() {
-        let value = state.withLock { state in
-            state.isQueued = false
-            return state.kept
-        }
-        do {
-            try save(value)
-            state.withLock { $0.failure = nil }
-        } catch {
-            let failure = "\(error)"
-            // The same failure is not reported again with each key.
-            let isNew = state.withLock { Swift.exchange(&$0.failure, with: failure) != failure }
-            if isNew { mailbox.post(.notStored(failure)) }
-        }
     }
 }
 
@@ -394,33 +193,5 @@ struct LeftDownloads {
         if let output = output(of: transfer) { arguments += ["-o", output] }
         if transfer.endpoint.download?.collision == nil { arguments += ["--on-exists", "keep-both"] }
         return keepsHistory ? arguments : arguments + ["--no-history"]
-    }
-}
-
-/// Stores the transfers that have not ended, so that the next session offers them.
-enum TransferWriter {
-    /// Returns the transfers of earlier sessions, and the writer of those of this session; nil when the state folder cannot be
-    /// written.
-    static func open(
-        workspace folder: String, in program: ProgramContext, mailbox: Mailbox, notices: inout [String]
-    ) -> ([QueuedTransfer], LatestValueWriter<[QueuedTransfer]>?) {
-        do throws(WorkspaceError) {
-            let store = try TransferStore(workspace: folder, stateFolder: program.folders.state)
-            let (left, problems) = store.adopt()
-            notices += problems.map(\.description)
-            return (left.map(withReceivedSize), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
-        } catch {
-            notices.append("\(error)")
-            return ([], nil)
-        }
-    }
-
-    /// Updates the received size of a transfer from the files on the disk.
-    private static func withReceivedSize(_ transfer: QueuedTransfer) -> QueuedTransfer {
-        var transfer = transfer
-        let left = transfer.file.flatMap { Downloads.left(of: $0) }
-        transfer.bytes = left?.received ?? 0
-        transfer.total = left?.total ?? transfer.total
-        return transfer
     }
 }

@@ -19,7 +19,7 @@ public struct BodyBytes: @unchecked Sendable {
     }
 
     /// Creates a view of memory that `owner` keeps readable and unchanged for its own lifetime.
-    public init(owner: any AnyObject & Sendable, pointer: UnsafeRawPointer, count: Int) {
+    package init(owner: any AnyObject & Sendable, pointer: UnsafeRawPointer, count: Int) {
         precondition(count >= 0, "a body cannot have a negative length")
         (self.owner, self.pointer, self.count) = (owner, pointer, count)
     }

@@ -18,10 +18,18 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     package var failure: ValueFailure?
     /// Whether the problem is a key that the format of the file does not have.
     package var isUnknownKey = false
+    /// The keys that lead to the value with the problem from the root of the file, where the location is only that of the file; empty where none are known.
+    package var keys: [String]
+    /// The content of the template in this value that is the reason; nil for another problem.
+    package var template: String?
 
     /// Creates a problem.
-    package init(_ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil) {
+    package init(
+        _ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil, keys: [String] = [],
+        template: String? = nil
+    ) {
         (self.location, self.message, self.severity, self.failure) = (location, message, severity, failure)
+        (self.keys, self.template) = (keys, template)
     }
 
     /// `FILE:LINE:COLUMN: message`.

@@ -109,14 +109,14 @@ extension JSONValue {
     /// The maximum nesting depth of a value.
     ///
     /// Releasing and comparing a nested enumeration uses the stack; a body view, which does not, shows deeper nesting.
-    public static let depthLimit = 512
+    package static let depthLimit = 512
 
     /// The maximum size, in bytes, of a body that is parsed into a value; a value takes many times the memory of its text.
     package static let bodyLimit = 16 << 20
 
     /// Parses JSON text (RFC 8259); keeps the order of keys, duplicate keys and the text of numbers.
     ///
-    /// - Throws: A ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than ``depthLimit``.
+    /// - Throws: A ``BodyProblem`` with line and column for text that is not JSON or is nested deeper than 512 levels.
     public init(parsing text: String) throws(BodyProblem) {
         try self.init(parsing: Array(text.utf8))
     }

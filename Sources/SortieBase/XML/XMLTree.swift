@@ -100,7 +100,7 @@ extension XMLTree {
 
 extension XMLTree {
     /// The greatest number of elements within each other.
-    public static let depthLimit = 256
+    package static let depthLimit = 256
 
     /// Parses a document in UTF-8 (XML 1.0) with the library expat.
     ///
@@ -216,7 +216,7 @@ extension XMLTree {
     /// The value of an XML property list: dictionaries, arrays, strings, numbers and booleans; dates and data are their texts.
     ///
     /// - Throws: A ``BodyProblem`` for a document that is not a property list.
-    public func propertyList() throws(BodyProblem) -> JSONValue {
+    package func propertyList() throws(BodyProblem) -> JSONValue {
         guard name == "plist", let root = elements.first, elements.count == 1 else {
             throw Self.problem("the root element is not plist with one value")
         }

@@ -10,8 +10,8 @@ package struct ContentType: Hashable, Sendable {
 
     package init(_ header: String?) {
         guard let header else { return }
-        mediaType = Self.trim(header.prefix { $0 != ";" }).lowercased()
-        charset = FieldParameters(of: header)["charset"].map { Self.trim($0[...], also: "\"'").lowercased() }
+        mediaType = header.prefix { $0 != ";" }.trimmingOptionalWhitespace.lowercased()
+        charset = FieldParameters(of: header)["charset"].map { String($0.trimming { " \t\"'".contains($0) }).lowercased() }
     }
 
     /// Whether the type declares a sequence of JSON values, one per line.
@@ -52,14 +52,6 @@ package struct ContentType: Hashable, Sendable {
             return "no charset is declared, and the bytes are not UTF-8: shown as \(shown.name)"
         }
         return nil
-    }
-
-    private static func trim(_ text: Substring, also more: String = "") -> String {
-        let unwanted = Set(" \t" + more)
-        let start = text.firstIndex { !unwanted.contains($0) } ?? text.endIndex
-        let rest = text[start...]
-        let end = rest.lastIndex { !unwanted.contains($0) }.map(rest.index(after:)) ?? rest.startIndex
-        return String(rest[..<end])
     }
 }
 

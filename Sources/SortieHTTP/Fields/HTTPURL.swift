@@ -14,7 +14,7 @@ public struct HTTPURL: Hashable, Sendable {
         case http, https
 
         /// The port of a URL that contains none (RFC 9110 §4.2).
-        public var defaultPort: UInt16 { self == .http ? 80 : 443 }
+        package var defaultPort: UInt16 { self == .http ? 80 : 443 }
 
         /// The reason to refuse a URL that does not have `//` after its scheme, with the right spelling.
         func reasonForSlashes(before rest: some Collection<UInt8>) -> String {

@@ -12,7 +12,7 @@ public struct Proxy: Hashable, Sendable {
         case socks5h
 
         /// The port where the URL has none.
-        public var defaultPort: UInt16 {
+        package var defaultPort: UInt16 {
             switch self {
             case .http: 80
             case .https: 443

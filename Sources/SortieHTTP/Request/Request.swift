@@ -288,10 +288,13 @@ extension Request {
 }
 
 extension Request {
+    /// The path that stands for the program's standard input, which is sent once and whose length is known only at its end.
+    package static let standardInput = "/dev/stdin"
+
     /// Whether the request is an upload: it comes from an endpoint for uploads, or its body has files.
     ///
     /// An upload takes as long as its bytes need, so the default total timeout does not apply to it.
-    public var isUpload: Bool {
+    package var isUpload: Bool {
         switch body {
         case .file: return true
         case .multipart(let parts) where parts.contains(where: \.isFile): return true

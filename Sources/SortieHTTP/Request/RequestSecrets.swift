@@ -46,7 +46,7 @@ public struct RequestSecrets: Hashable, Sendable {
     /// run.
     public var values: Set<String> = []
     /// The values percent-encoded as in a query or form with another charset than UTF-8.
-    public var encodedValues: Set<String> = []
+    package var encodedValues: Set<String> = []
     /// The names under `redact:` of the workspace.
     public var names: Set<String> = []
     /// The API keys by the names of their header fields or parameters, which do not denote a credential by themselves.
@@ -65,7 +65,7 @@ public struct RequestSecrets: Hashable, Sendable {
     public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty && captures.isEmpty && keys.isEmpty }
 
     /// Adds the secrets of another collection.
-    public mutating func formUnion(_ other: RequestSecrets) {
+    package mutating func formUnion(_ other: RequestSecrets) {
         values.formUnion(other.values)
         encodedValues.formUnion(other.encodedValues)
         names.formUnion(other.names)

@@ -39,10 +39,10 @@ public struct Download: Hashable, Sendable {
     public var wantsDigest = false
     /// The rate limit in bytes per second; nil for none.
     public var rateLimit: Int64?
-    /// The number of connections that fetch the file in parallel, from 1 to ``mostConnections`` (`ResumeRules.md` 5.7).
+    /// The number of connections that fetch the file in parallel, from 1 to 4 (`ResumeRules.md` 5.7).
     ///
     /// More than one is used only where the server guarantees the same file for all of them (by a strong entity tag
-    /// and support of ranges), and only for a file of at least ``leastForSegments`` bytes.
+    /// and support of ranges), and only for a file of at least 8 MiB.
     public var connections = 1
     /// The number of consecutive attempts that may fail without receiving any byte.
     ///
@@ -63,13 +63,13 @@ public struct Download: Hashable, Sendable {
     package static let longestPause = Duration.seconds(30)
 
     /// The largest number of connections of one download, to spare the host (`ResumeRules.md` 5.7).
-    public static let mostConnections = 4
+    package static let mostConnections = 4
 
     /// The smallest file that several connections fetch, in bytes.
-    public static let leastForSegments: Int64 = 8 << 20
+    package static let leastForSegments: Int64 = 8 << 20
 
     /// How often one download may restart from its first byte.
-    public static let mostRestarts = 2
+    package static let mostRestarts = 2
 
     /// Identifies a download by its URL, variant and destination.
     ///

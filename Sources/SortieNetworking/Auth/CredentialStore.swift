@@ -12,7 +12,7 @@ internal import Synchronization
 /// A waiting task that is cancelled returns at once, and the refresh continues for the others. The type is thread-safe.
 public final class CredentialStore: Sendable {
     /// Obtains a new token from the current one, which is nil where there is none yet.
-    public typealias Refresh = @Sendable (Credential?) async throws -> Credential.Token
+    private typealias Refresh = @Sendable (Credential?) async throws -> Credential.Token
 
     /// How long a failed refresh is remembered; later requests may try again, because the server or the password may have changed.
     static let failureLatch = Duration.seconds(5)
@@ -36,14 +36,16 @@ public final class CredentialStore: Sendable {
     ///   - refresh: Obtains a token. It must not send its request through this store.
     public convenience init(
         token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
-        authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in }, refresh: @escaping Refresh
+        authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in },
+        refresh: @escaping @Sendable (Credential?) async throws -> Credential.Token
     ) {
         self.init(token: token, now: now, endsWithoutWaiters: false, authExpired: authExpired, refresh: refresh)
     }
 
     init(
         token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
-        endsWithoutWaiters: Bool, authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in }, refresh: @escaping Refresh
+        endsWithoutWaiters: Bool, authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in },
+        refresh: @escaping @Sendable (Credential?) async throws -> Credential.Token
     ) {
         self.endsWithoutWaiters = endsWithoutWaiters
         state = Mutex(CredentialState(token: token, now: now()))

@@ -51,7 +51,7 @@ final class SentFile: Sendable {
         }
     }
 
-    /// Opens the file at `path`; `/dev/stdin` is the standard input of the program.
+    /// Opens the file at `path`; `Request.standardInput` is the standard input of the program.
     ///
     /// - Parameters:
     ///   - head: The first bytes of a pipe, where the program has read them already.
@@ -66,7 +66,7 @@ final class SentFile: Sendable {
         // Opened without blocking: a pipe that has no writer yet must not block the engine.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         // Standard input that cannot be opened again, such as a socket or another user's pipe, is duplicated.
-        if descriptor < 0, path == Self.standardInput { descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) }
+        if descriptor < 0, path == Request.standardInput { descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             let code = errno
@@ -101,9 +101,6 @@ final class SentFile: Sendable {
         if status.st_size == 0, pread(descriptor, &byte, 1, 0) > 0 { return nil }
         return Int64(status.st_size)
     }
-
-    /// The path that stands for the program's standard input.
-    static let standardInput = "/dev/stdin"
 
     /// Whether the file is a pipe that has been read and cannot be read again.
     var isSpent: Bool { !isSeekable && taken.load(ordering: .relaxed) > 0 }
@@ -225,7 +222,7 @@ final class SentFile: Sendable {
 
     /// Refuses standard input that is closed, or open for writing only, as `/dev/null` in place of a closed one is; its path can be opened all the same.
     private static func checkInput(_ path: String) throws(NetworkError) {
-        guard path == standardInput else { return }
+        guard path == Request.standardInput else { return }
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_WRONLY else { throw unreadable(path, EBADF) }
     }
@@ -241,7 +238,7 @@ final class SentFile: Sendable {
         return length(of: descriptor, status)
     }
 
-    private static func name(of path: String) -> String { path == standardInput ? "standard input" : "the file \(path)" }
+    private static func name(of path: String) -> String { path == Request.standardInput ? "standard input" : "the file \(path)" }
 
     private static func unreadable(_ path: String, _ code: Int32) -> NetworkError {
         let reason = String(cString: strerror(code))
@@ -261,9 +258,6 @@ final class SentFile: Sendable {
 }
 
 extension Request {
-    /// The path that stands for the program's standard input, which is sent once and whose length is known only at its end.
-    package static var standardInput: String { SentFile.standardInput }
-
     /// The length in bytes of a file to send; nil for a pipe, for other files whose length is known only at their end, and for a missing file.
     package static func length(ofFile path: String) -> Int64? { SentFile.count(of: path) }
 
@@ -304,7 +298,7 @@ final class SentFiles: Sendable {
 
     /// The file at `path`; opens it at the first call.
     func file(at path: String) throws(NetworkError) -> SentFile {
-        let (known, head, cipher) = state.withLock { ($0.opened[path], path == SentFile.standardInput ? $0.inputHead : [], $0.ciphers[path]) }
+        let (known, head, cipher) = state.withLock { ($0.opened[path], path == Request.standardInput ? $0.inputHead : [], $0.ciphers[path]) }
         if let known { return known }
         let file = try SentFile(path: path, head: head, cipher: cipher)
         state.withLock { $0.opened[path] = file }

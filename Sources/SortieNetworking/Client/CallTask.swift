@@ -12,12 +12,12 @@ public final class CallTask: Sendable {
     private let own: CallAdditions
     private let reading: Call.Reading?
     private let core: ClientCore
-    private let state: Mutex<State>
+    private let content: Mutex<Content>
 
     /// Receives the signals of a call; the call has ended when it returns.
     typealias Delivery = @Sendable (AsyncStream<CallSignal>) async -> Void
 
-    private struct State {
+    private struct Content {
         var run: Run?
         /// Receives the signals of the call, until it starts; then the run holds it until it ends.
         var deliver: Delivery?
@@ -32,12 +32,12 @@ public final class CallTask: Sendable {
         id: RequestID, request: Request, own: CallAdditions, reading: Call.Reading? = nil, core: ClientCore, deliver: Delivery?
     ) {
         (self.id, self.request, self.own, self.reading, self.core) = (id, request, own, reading, core)
-        state = Mutex(State(deliver: deliver))
+        content = Mutex(Content(deliver: deliver))
     }
 
     /// The state of the call; `suspended` before it starts.
-    public var phase: CallState {
-        state.withLock { $0.run?.call.phase ?? .suspended }
+    public var state: CallState {
+        content.withLock { $0.run?.call.phase ?? .suspended }
     }
 
     /// Starts the call; has no effect on one that has started.
@@ -47,7 +47,7 @@ public final class CallTask: Sendable {
 
     /// Suspends the call: nothing is sent or received, and time limits stop; see ``Client/suspend(_:)``.
     public func suspend() {
-        state.withLock { $0.run }?.call.suspend()
+        content.withLock { $0.run }?.call.suspend()
     }
 
     /// Resumes or starts the call.
@@ -83,13 +83,13 @@ public final class CallTask: Sendable {
     ///
     /// - Parameter reason: The reason for which the call ends before it starts.
     private func run(_ reason: NetworkError? = nil) -> Run {
-        state.withLock { state in
-            if let run = state.run { return run }
-            guard let deliver = state.deliver else {
+        content.withLock { content in
+            if let run = content.run { return run }
+            guard let deliver = content.deliver else {
                 let call = core.register(id, request, reading: reading, observer: nil)
                 if let reason { call.abort(reason) }
                 let run = Run(call: call, task: Task { [core, own] in await core.run(call, own) })
-                state.run = run
+                content.run = run
                 return run
             }
             let signals = EventBuffer.ofSignals()
@@ -103,7 +103,7 @@ public final class CallTask: Sendable {
                 return exchange
             }
             let run = Run(call: call, task: task)
-            state = State(run: run)
+            content = Content(run: run)
             return run
         }
     }

@@ -5,9 +5,6 @@ public import SortieHTTP
 ///
 /// A client has separate request queues, addresses and calls; all clients of a process share the engine's thread. It can be used from any thread.
 public final class Client: Sendable {
-    /// The settings of a client.
-    public typealias Configuration = ClientConfiguration
-
     private let ids = RequestIDs()
     let core: ClientCore
     /// The counts of its calls, by service, server and address.
@@ -160,9 +157,12 @@ public final class Client: Sendable {
         core.table.abortAll(reason: .cancelledByCaller)
     }
 
-    /// Cancels every call and every download, and refuses further ones.
+    /// Cancels every call and every download, refuses further ones, and waits until all have ended.
+    ///
+    /// A plugin or a closure of the program that ignores the cancellation of its task delays the end. Neither may call this method, which would wait for it.
     public func shutDown() async {
         core.table.shutDown()
+        await core.table.waitUntilIdle()
     }
 
     /// Waits until no call and no download of this client is active; a paused one is active.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Holds the client that a program shares; it is created at its first use.
 final class SharedClient: Sendable {
     private struct State {
-        var configuration = ClientConfiguration()
+        var configuration = Client.Configuration()
         var client: Client?
     }
 
@@ -21,7 +21,7 @@ final class SharedClient: Sendable {
         }
     }
 
-    func configure(_ configuration: ClientConfiguration) throws(NetworkError) {
+    func configure(_ configuration: Client.Configuration) throws(NetworkError) {
         let isTooLate = state.withLock { state in
             if state.client == nil { state.configuration = configuration }
             return state.client != nil

@@ -73,7 +73,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The cookies that have not expired, as a file in the Netscape format.
-    public var netscape: [UInt8] {
+    package var netscape: [UInt8] {
         let now = Date()
         return NetscapeCookies(cookies.filter { !$0.isExpired(at: now) }).bytes
     }

@@ -83,7 +83,7 @@ struct TransferOutcome: Sendable {
         } else if header.status == 401, let unmet = NetworkError.unmetChallenge(transfer.spec.options.credential, header.block.headers) {
             error = unmet
         } else if !isWhole {
-            error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
+            error = CurlFailure(result, transfer, connected: timing.connect > 0 || isConnectionReused, at: now).error
             isResponseLost = transfer.hasLostResponse(result)
             isRepeatable = sink.isUnprocessed || transfer.endedWithSession(result)
         }

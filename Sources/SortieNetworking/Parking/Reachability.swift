@@ -48,7 +48,7 @@ public final class Reachability: Sendable {
     }
 
     /// Identifies an observer, so that its observation can be ended.
-    public struct Observation: Hashable, Sendable {
+    struct Observation: Hashable, Sendable {
         fileprivate let number: Int
     }
 
@@ -101,10 +101,18 @@ public final class Reachability: Sendable {
     /// kernel.
     public var kinds: Set<NetworkKind> { state.withLock { $0.reading.kinds } }
 
-    /// Calls `observer` when the network of this machine changed.
+    /// The changes of the network from now on.
     ///
-    /// A series of changes of interfaces, addresses and routes gives one call.
-    public func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
+    /// A series of changes of interfaces, addresses and routes gives one element.
+    public func changes() -> AsyncStream<Change> {
+        let (stream, continuation) = AsyncStream<Change>.makeStream()
+        let observation = observe { continuation.yield($0) }
+        continuation.onTermination = { [weak self] _ in self?.end(observation) }
+        return stream
+    }
+
+    /// Calls `observer` when the network of this machine changed, until the observation is ended.
+    func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
         state.withLock { state in
             state.last += 1
             state.observers[state.last] = observer
@@ -115,7 +123,7 @@ public final class Reachability: Sendable {
     /// Ends an observation.
     ///
     /// Its observer is not called again.
-    public func end(_ observation: Observation) {
+    func end(_ observation: Observation) {
         state.withLock { $0.observers[observation.number] = nil }
     }
 

@@ -3,16 +3,10 @@ public import SortieHTTP
 /// The declaration of a service; each call uses the declaration that holds when it starts.
 public struct ServiceConfiguration: Sendable {
     /// Returns the encryptor of a request; its key may be that of an environment.
-    public typealias Encryption = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
+    package typealias Encryption = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
 
-    /// Returns the response, or another one that replaces it.
-    public typealias Filter = @Sendable (Response) throws -> Response
-    /// Returns the value of an exchange.
-    public typealias Reformer = @Sendable (Response, JSONValue?) throws -> JSONValue
     /// Chooses whether a failed request is sent again, from the exchange so far and the error of the last attempt; nil applies the rules.
     public typealias RetryChoice = @Sendable (_ exchange: Exchange, _ error: NetworkError?) -> Bool?
-    /// Throws for a value that does not mean success.
-    public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
 
     /// The base URLs by environment, a ring each, of which the first is the default.
     public var servers: [String: [String]]
@@ -35,16 +29,17 @@ public struct ServiceConfiguration: Sendable {
     public var plugins: [any Plugin]
     /// Where the business result is in a JSON body, and what indicates success.
     public var envelope: Envelope?
-    /// Encrypts request bodies and decrypts response bodies, including those of errors.
-    public var encryption: Encryption?
+    /// Returns the encryptor of a request, which encrypts its body and decrypts that of its response, including those of errors; its key may be that of an
+    /// environment.
+    public var encryption: (@Sendable (Request) async throws(NetworkError) -> any BodyEncryptor)?
     /// The expected responses, where a request has no expectation.
     public var answer = ResponseRules()
     /// Filters every response before it is processed: it returns the response to use, or throws the error of the call.
-    public var filter: Filter?
+    public var filter: (@Sendable (Response) throws -> Response)?
     /// Creates the value of an exchange from its response and the content of the envelope.
-    public var reformer: Reformer?
-    /// Validates the value; it throws the error of the call.
-    public var validator: Validator?
+    public var reformer: (@Sendable (Response, JSONValue?) throws -> JSONValue)?
+    /// Validates the value; it throws the error of the call for one that does not mean success.
+    public var validator: (@Sendable (Response, JSONValue?) throws -> Void)?
     /// Chooses whether a failed request is sent again, in place of the rules for errors and statuses; nil for the choice of the client.
     ///
     /// It is called each time a request with a retry policy has been sent. The limit and the waits of the policy, the methods that may be repeated, the budget

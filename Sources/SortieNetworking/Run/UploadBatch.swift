@@ -8,9 +8,9 @@ internal import Synchronization
 /// server confirmed them.
 public final class UploadBatch: Sendable {
     /// Checks the end of an upload, also of one that failed; throws where the server did not confirm it.
-    public typealias Confirmation = @Sendable (_ index: Int, _ exchange: Exchange) async throws -> Void
+    private typealias Confirmation = @Sendable (_ index: Int, _ exchange: Exchange) async throws -> Void
     /// Receives the events of one upload.
-    public typealias Observer = @Sendable (_ index: Int, _ event: CallEvent) -> Void
+    fileprivate typealias Observer = @Sendable (_ index: Int, _ event: CallEvent) -> Void
 
     private struct State {
         var outcomes: [UploadOutcome]
@@ -42,7 +42,7 @@ public final class UploadBatch: Sendable {
     ///   - confirmation: Throws for an upload that the server did not confirm; nil for ``requireSuccess(_:)``.
     public init(
         _ requests: [Request], with client: Client, concurrency: Int = 1, stopsAtFailure: Bool = false, removesConfirmedFiles: Bool = false,
-        confirmation: Confirmation? = nil
+        confirmation: (@Sendable (_ index: Int, _ exchange: Exchange) async throws -> Void)? = nil
     ) {
         (self.requests, self.client) = (requests, client)
         self.concurrency = max(1, concurrency)
@@ -64,7 +64,7 @@ public final class UploadBatch: Sendable {
     /// - Parameter onEvent: Receives the events of all uploads, on any thread.
     /// - Throws: ``BatchError/alreadyStarted`` while an earlier run has not ended.
     @discardableResult
-    public func run(onEvent: Observer? = nil) async throws(BatchError) -> [Int] {
+    public func run(onEvent: (@Sendable (_ index: Int, _ event: CallEvent) -> Void)? = nil) async throws(BatchError) -> [Int] {
         let mayRun = !state.withLock { Swift.exchange(&$0.isRunning, with: true) }
         guard mayRun else { throw .alreadyStarted }
         defer { state.withLock { $0.isRunning = false } }
@@ -199,10 +199,10 @@ extension Request {
     var localFiles: [String] {
         switch body {
         case .none, .bytes: return []
-        case .file(let path, _): return path == SentFile.standardInput ? [] : [path]
+        case .file(let path, _): return path == Request.standardInput ? [] : [path]
         case .multipart(let parts):
             return parts.compactMap { part in
-                guard case .file(let path) = part.content, path != SentFile.standardInput else { return nil }
+                guard case .file(let path) = part.content, path != Request.standardInput else { return nil }
                 return path
             }
         }

@@ -1,24 +1,20 @@
 internal import SortieBase
 public import SortieHTTP
 
-/// The events of a server (WHATWG HTML §9.2), which are requested again after a lost connection.
-///
-/// A reconnection sends the ID of the last event as `Last-Event-ID`, after the time that the server requested, else 3 seconds; the time doubles with
-/// every further attempt without an event. A first connection that fails ends the stream with its error; the retry policy of the request applies to it
-/// and to every reconnection. Cancelling the consuming task ends the stream.
-public struct ServerSentEvents: AsyncSequence, Sendable {
+/// The events of a server, which are requested again after a lost connection; see `Client.serverSentEvents`.
+package struct ServerSentEvents: AsyncSequence, Sendable {
     let client: Client
     let request: Request
     let plugins: [any Plugin]
     let lastEventID: String
     let reconnectLimit: Int?
     /// Called for each event of each connection.
-    var onEvent: (@Sendable (CallEvent) -> Void)?
+    let onEvent: (@Sendable (CallEvent) -> Void)?
     /// Called after each reconnection, before its first event, with the reason why the earlier connection ended.
-    var onReconnection: (@Sendable (String) -> Void)?
+    let onReconnection: (@Sendable (String) -> Void)?
 
     /// Reads the events.
-    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+    package struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let events: ServerSentEvents
         private var parser: EventStreamParser
         private var waiting: ArraySlice<ServerSentEvent> = []
@@ -49,7 +45,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `status` and `badBody` for a response that is not an event stream; `cancelled`; the error of the first connection, and of the last
         ///   one where the limit of reconnections is reached.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {
+        package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {
             while !isOver {
                 // A caller that only takes events which have arrived already would not notice its cancellation otherwise.
                 if Task.isCancelled { throw .cancelledByCaller }
@@ -136,25 +132,15 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator, which has a separate connection.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
-
-    /// The same events with observers of their connections.
-    ///
-    /// - Parameters:
-    ///   - onEvent: Called for each event of each connection, on any thread.
-    ///   - onReconnection: Called after each reconnection, before its first event, with the reason why the earlier connection ended.
-    package func observed(
-        onEvent: (@Sendable (CallEvent) -> Void)?, onReconnection: @escaping @Sendable (String) -> Void
-    ) -> ServerSentEvents {
-        var copy = self
-        copy.onEvent = onEvent
-        copy.onReconnection = onReconnection
-        return copy
-    }
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 extension Client {
-    /// The events of a server; the request is sent when the first one is read.
+    /// The events of a server (WHATWG HTML §9.2); the request is sent when the first one is read, and again after a lost connection.
+    ///
+    /// A reconnection sends the ID of the last event as `Last-Event-ID`, after the time that the server requested, else 3 seconds; the time doubles with
+    /// every further attempt without an event. A first connection that fails ends the stream with its error; the retry policy of the request applies to it
+    /// and to every reconnection. Cancelling the consuming task ends the stream. Each iteration has a separate connection.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -163,8 +149,24 @@ extension Client {
     ///   - plugins: Plugins of these calls, after those of the client and the service.
     public func serverSentEvents(
         _ request: Request, lastEventID: String = "", reconnectLimit: Int? = nil, plugins: [any Plugin] = []
+    ) -> some AsyncSequence<ServerSentEvent, NetworkError> & Sendable {
+        ServerSentEvents(
+            client: self, request: request, plugins: plugins, lastEventID: lastEventID, reconnectLimit: reconnectLimit, onEvent: nil,
+            onReconnection: nil)
+    }
+
+    /// The events of a server, with observers of its connections.
+    ///
+    /// - Parameters:
+    ///   - onEvent: Called for each event of each connection, on any thread.
+    ///   - onReconnection: Called after each reconnection, before its first event, with the reason why the earlier connection ended.
+    package func serverSentEvents(
+        _ request: Request, reconnectLimit: Int? = nil, onEvent: (@Sendable (CallEvent) -> Void)?,
+        onReconnection: @escaping @Sendable (String) -> Void
     ) -> ServerSentEvents {
-        ServerSentEvents(client: self, request: request, plugins: plugins, lastEventID: lastEventID, reconnectLimit: reconnectLimit)
+        ServerSentEvents(
+            client: self, request: request, plugins: [], lastEventID: "", reconnectLimit: reconnectLimit, onEvent: onEvent,
+            onReconnection: onReconnection)
     }
 }
 

@@ -14,9 +14,9 @@ public final class DownloadTask: Sendable {
     private let buffer: EventBuffer<DownloadEvent>
     /// The events for a second consumer, and the task in which it receives them.
     private let delivery: (events: EventBuffer<DownloadEvent>, task: Task<Void, Never>)?
-    private let state = Mutex(State())
+    private let content = Mutex(Content())
 
-    private struct State {
+    private struct Content {
         var result: DownloadResult?
         var waiting: [CheckedContinuation<DownloadResult, Never>] = []
     }
@@ -41,7 +41,7 @@ public final class DownloadTask: Sendable {
     }
 
     /// The current state.
-    public var current: TransferState { control.current }
+    public var state: TransferState { control.current }
 
     /// Pauses the download: saves the received bytes and closes the connection.
     public func pause() { follow(.pause) }
@@ -64,9 +64,9 @@ public final class DownloadTask: Sendable {
     public var result: DownloadResult {
         get async {
             await withCheckedContinuation { continuation in
-                let result = state.withLock { state in
-                    if state.result == nil { state.waiting.append(continuation) }
-                    return state.result
+                let result = content.withLock { content in
+                    if content.result == nil { content.waiting.append(continuation) }
+                    return content.result
                 }
                 if let result { continuation.resume(returning: result) }
             }
@@ -80,9 +80,9 @@ public final class DownloadTask: Sendable {
             delivery.events.finish()
             await delivery.task.value
         }
-        let waiting = state.withLock { state in
-            state.result = result
-            return Swift.exchange(&state.waiting, with: [])
+        let waiting = content.withLock { content in
+            content.result = result
+            return Swift.exchange(&content.waiting, with: [])
         }
         buffer.yield(.finished(result))
         buffer.finish()

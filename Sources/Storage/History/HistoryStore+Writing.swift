@@ -342,7 +342,7 @@ extension HistoryStore {
         let (requestBody, missing) = body(&parts, "request", missing: "missingRequestBody")
         let request = stored.request(bytes: requestBody.bytes(in: 0..<requestBody.count), origin: parts.origin())
         // A file of this name contains something else in each process.
-        let isInput = request.body.files.contains("/dev/stdin")
+        let isInput = request.body.files.contains(Request.standardInput)
         let missingRequestBody = isInput ? "it was sent while it was read from standard input" : missing
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
         var missingBody: String?

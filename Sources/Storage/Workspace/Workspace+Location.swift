@@ -28,31 +28,17 @@ extension Workspace {
         }
     }
 
-    /// A problem of a request with the place of its template, or of the key of its text, where the problem only has that of its file.
+    /// A problem of a request with the place of its template, or else of the value with it, where the problem only has that of its file.
     ///
     /// Requests are built of models, which have no places of their texts. A template that the file does not have, such as one in a variable of an
     /// environment, has the place of the text that uses it.
     package func located(_ problem: Diagnostic) -> Diagnostic {
         let file = SourceLocation(file: problem.location.file)
         guard problem.location == file, problem.failure == nil, let text = text(of: file.file) else { return problem }
-        let key = Self.keys.first { problem.message.hasPrefix($0.field) }?.key
-        let start = location(of: key.map { [$0] } ?? [], in: file)
+        let start = location(of: problem.keys, in: file)
         var located = problem
-        located.location = Self.name(in: problem.message).flatMap { Self.place(of: $0, in: text, from: start) } ?? start
+        located.location = problem.template.flatMap { Self.place(of: $0, in: text, from: start) } ?? start
         return located
-    }
-
-    /// The beginnings of messages that name a text, with the key that has it.
-    private static let keys: [(field: String, key: String)] = [
-        ("path", "path"), ("query", "query"), ("header", "headers"), ("body", "body"), ("the body", "body"), ("form field", "body"), ("part", "body"),
-        ("auth", "auth"),
-    ]
-
-    /// The content of the template in a message that is the reason of the problem.
-    private static func name(in message: String) -> String? {
-        let first = message.firstRange(of: "nothing defines {{")?.upperBound ?? message.firstRange(of: "{{")?.upperBound
-        guard let first, let end = message[first...].firstRange(of: "}}")?.lowerBound else { return nil }
-        return String(message[first..<end]).trimmingBlanks
     }
 
     private static func place(of name: String, in text: String, from start: SourceLocation) -> SourceLocation? {

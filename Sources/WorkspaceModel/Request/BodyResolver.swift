@@ -14,7 +14,7 @@ struct BodyResolver {
 
     package func body(of template: BodyTemplate) throws(Diagnostic) -> RequestBody {
         let body = try resolved(template)
-        if let problem = body.problem { throw Diagnostic(texts.place, "body: \(problem)") }
+        if let problem = body.problem { throw texts.problem("body: \(problem)") }
         return body
     }
 
@@ -26,11 +26,11 @@ struct BodyResolver {
             let text = try resolved(text, as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do throws(BodyProblem) { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Diagnostic(texts.place, "the body is \(error.ofJSON()); a body of the kind text accepts anything")
+                throw texts.problem("the body is \(error.ofJSON()); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
-            return try form(try texts.rows(fields, "form field", style: style))
+            return try form(try texts.at("form").rows(fields, "form field", style: style))
         case .plist(let text):
             return .text(try resolved(text, as: .propertyList), contentType: template.contentType)
         case .text(let text, _):
@@ -53,7 +53,7 @@ struct BodyResolver {
     func members(of request: GraphQLTemplate) throws(Diagnostic) -> [JSONValue.Member] {
         let query = try resolved(request.query, "the query", as: .graphQL)
         guard !query.allSatisfy(\.isWhitespace) else {
-            throw Diagnostic(texts.place, "the GraphQL body has no query; write body: {graphql: {query: \"{ … }\"}}")
+            throw texts.problem("the GraphQL body has no query; write body: {graphql: {query: \"{ … }\"}}")
         }
         var members = [JSONValue.Member("query", .string(query))]
         if let operation = request.operation {
@@ -64,10 +64,10 @@ struct BodyResolver {
         let variables: JSONValue
         let text = try resolved(request.variables, "the variables", as: .json)
         do throws(BodyProblem) { variables = try JSONValue(parsing: text) } catch {
-            throw Diagnostic(texts.place, "the variables are \(error.ofJSON(in: "them"))")
+            throw texts.problem("the variables are \(error.ofJSON(in: "them"))")
         }
         guard case .object = variables else {
-            throw Diagnostic(texts.place, "the variables of a GraphQL body must be a JSON object of names and values")
+            throw texts.problem("the variables of a GraphQL body must be a JSON object of names and values")
         }
         return members + [.init("variables", variables)]
     }
@@ -98,7 +98,7 @@ struct BodyResolver {
     }
 
     private func file(_ path: String, _ what: String) throws(Diagnostic) -> String {
-        guard !path.isEmpty else { throw Diagnostic(texts.place, "\(what) has no file; choose one, or another kind of body") }
+        guard !path.isEmpty else { throw texts.problem("\(what) has no file; choose one, or another kind of body") }
         return FilePath.joining(folder, path)
     }
 
@@ -107,7 +107,7 @@ struct BodyResolver {
         let encoding = ParameterEncoding(charset: style.parameterCharset)
         let pairs = parameters + rows
         do { return .text(try encoding.text(of: pairs, allowed: .form), contentType: encoding.formType) } catch {
-            throw Diagnostic(texts.place, "form: \(error)")
+            throw texts.problem("form: \(error)")
         }
     }
 
@@ -134,7 +134,7 @@ struct BodyResolver {
         // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
         let ofTemplate = "the value of a template contains a line break or a NUL character, which would start another header"
-        throw Diagnostic(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
+        throw texts.problem(isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
     }
 
     private func type(_ template: String?, _ field: String) throws(Diagnostic) -> String? {

@@ -5,6 +5,18 @@ internal import SortieHTTP
 struct PlacedScope {
     package let scope: TemplateScope
     package let place: SourceLocation
+    /// The keys that lead to the texts from the root of the file.
+    var keys: [String] = []
+
+    /// The texts of a value below.
+    func at(_ further: String...) -> PlacedScope {
+        var scope = self
+        scope.keys += further
+        return scope
+    }
+
+    /// A problem of the texts.
+    func problem(_ message: String) -> Diagnostic { Diagnostic(place, message, keys: keys) }
 
     /// `text` with its templates replaced.
     ///
@@ -23,7 +35,7 @@ struct PlacedScope {
             let value = try scope.resolve(text, as: notation)
             scope.memo?.closeSources(of: part)
             return value
-        } catch { throw Diagnostic(place, field, error) }
+        } catch { throw Diagnostic(place, field, error, keys: keys) }
     }
 
     /// Resolves and validates header fields; a problem contains the field and whether a template was used, but never the text.
@@ -32,10 +44,11 @@ struct PlacedScope {
     package func fields(_ parameters: [Parameter], from origin: String? = nil) throws(Diagnostic) -> [HeaderField] {
         var result: [HeaderField] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
-            let name = try resolve(row.name, "header")
+            let texts = at("headers", row.name)
+            let name = try texts.resolve(row.name, "header")
             if let origin { scope.memo?.note(source: origin) }
-            let field = HeaderField(name, try resolve(row.value, "header “\(row.name)”", of: .header(name)))
-            if let problem = field.problem { throw Diagnostic(place, Self.message(problem, row)) }
+            let field = HeaderField(name, try texts.resolve(row.value, "header “\(row.name)”", of: .header(name)))
+            if let problem = field.problem { throw texts.problem(Self.message(problem, row)) }
             result.append(field)
         }
         return result
@@ -58,13 +71,14 @@ struct PlacedScope {
     func rows(_ parameters: [Parameter], _ field: String, style: ParameterStyle) throws(Diagnostic) -> [ParameterPair] {
         var result: [ParameterPair] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
+            let texts = at(row.name)
             if let spelling = row.spelling, style.parameterCharset == .utf8 {
-                result.append(try pair(spelled: spelling, "\(field) “\(row.name)”"))
+                result.append(try texts.pair(spelled: spelling, "\(field) “\(row.name)”"))
                 continue
             }
             let isJSON = style.writesJSON && (row.value.hasPrefix("{\"") || row.value.hasPrefix("[{\""))
-            let name = try resolve(row.name, field)
-            let value = try resolve(row.value, "\(field) “\(row.name)”", as: isJSON ? .json : .text)
+            let name = try texts.resolve(row.name, field)
+            let value = try texts.resolve(row.value, "\(field) “\(row.name)”", as: isJSON ? .json : .text)
             result.append(ParameterPair(name, row.isNameOnly && value.isEmpty ? nil : value))
         }
         return style.order == .sorted ? result.sortedByName : result

@@ -85,16 +85,16 @@ package struct RequestBuilder: Sendable {
     package func destination(_ text: String, of endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> String {
         guard !Template(text).isPlain else { return text }
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
-        let texts = PlacedScope(scope: scope, place: place)
+        let texts = PlacedScope(scope: scope, place: place).at("download", "to")
         var result = ""
-        if let problem = ResponseFileName.problem(in: text) { throw Diagnostic(place, "download: to: \(problem)") }
+        if let problem = ResponseFileName.problem(in: text) { throw texts.problem("download: to: \(problem)") }
         for segment in Template(text).segments {
             // The values of the response are inserted when the file gets its name.
             let value = ResponseFileName.isReference(segment) ? segment.description : try texts.resolve(segment.description, "download: to")
             if case .text = segment {
             } else if ResponseFileName.isReference(segment) {
             } else if value.contains("/") || value.utf8.contains(0) || [".", "..", ""].contains(value) {
-                throw Diagnostic(place, "download: to: the value of \(segment.description) is not the name of a file or folder")
+                throw texts.problem("download: to: the value of \(segment.description) is not the name of a file or folder")
             }
             result += value
         }
@@ -103,25 +103,26 @@ package struct RequestBuilder: Sendable {
 
     private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
-        if let section = endpoint.unreadableSections.keys.map(\.rawValue).min() {
-            throw Diagnostic(place, "\(section): the text that was typed cannot be read; correct it in the workbench, or undo the change")
-        }
         let texts = PlacedScope(scope: scope, place: place)
+        if let section = endpoint.unreadableSections.keys.map(\.rawValue).min() {
+            throw texts.at(section).problem("\(section): the text that was typed cannot be read; correct it in the workbench, or undo the change")
+        }
         let service = workspace.service(endpoint.serviceName)
         let places = try places(of: endpoint, service: service, texts: texts)
         var request = Request(
             method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
         request.serverGeneration = places.generation
         let style = workspace.parameterStyle(of: endpoint)
-        let parameters = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query", style: style))
+        let parameters = places.urls[0].withoutNames(of: try texts.at("query").rows(endpoint.query, "query", style: style))
         let isInQuery = style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters)
         request.otherServers = Array(places.urls.dropFirst())
-        if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, at: place)) }
+        if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, of: texts)) }
         request.options.parameterRules = style.rules
 
         // A request that inherits nothing does not get the message settings of its service; the servers, trust, proxy and limits apply.
         let inherits = endpoint.inherits ?? true
-        let common = inherits ? try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
+        let shared = PlacedScope(scope: scope, place: service?.location ?? place)
+        let common = inherits ? try shared.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
         let own = try texts.fields(endpoint.headers)
         request.headers = Headers(common).overlaid(with: Headers(own))
         let removed = removedFields(inherits ? service : nil, endpoint, common: common, own: own)
@@ -129,23 +130,23 @@ package struct RequestBuilder: Sendable {
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
 
         let folder = workspace.fileFolder(of: endpoint)
-        let bodyPlan = BodyResolver(folder: folder, texts: texts, style: style, parameters: isInQuery ? [] : parameters)
+        let bodyPlan = BodyResolver(folder: folder, texts: texts.at("body"), style: style, parameters: isInQuery ? [] : parameters)
         if case .graphQL(let graphQL) = endpoint.body {
-            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: removed, in: style.parameterCharset, at: place)
+            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: removed, in: style.parameterCharset)
         } else {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
         if let grpc = endpoint.grpc { try apply(grpc, to: &request, folder: folder, texts: texts) }
         try apply(endpoint.auth(in: service), to: &request, texts: texts)
-        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
-        if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
+        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw texts.at("headers").problem(bad) }
+        if let bad = request.headers.framingProblem { throw texts.at("headers").problem(bad) }
 
         if let acceptance = endpoint.acceptance {
-            do { request.options.answer = try acceptance.rules() } catch { throw Diagnostic(place, "expect: \(error.message)") }
+            do { request.options.answer = try acceptance.rules() } catch { throw texts.at("expect").problem("expect: \(error.message)") }
         }
         if !endpoint.reform.isEmpty {
             do { request.options.answer.reform = try Reform(paths: endpoint.reform.map { ($0.name, $0.value) }) } catch {
-                throw Diagnostic(place, "reform: \(error.description)")
+                throw texts.at("reform").problem("reform: \(error.description)")
             }
         }
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
@@ -186,8 +187,7 @@ package struct RequestBuilder: Sendable {
     /// Over a WebSocket connection it is a subscription, and the stream of events of one has its own media type.
     private func apply(
         _ graphQL: GraphQLTemplate, of endpoint: Endpoint, to request: inout Request, _ resolver: BodyResolver, removed: Set<String>,
-        in charset: ParameterCharset,
-        at place: SourceLocation
+        in charset: ParameterCharset
     ) throws(Diagnostic) {
         if endpoint.opensWebSocket {
             // The handshake is a GET, also where GraphQL over HTTP is a POST.
@@ -200,7 +200,7 @@ package struct RequestBuilder: Sendable {
         }
         if request.method == .get {
             let pairs = try resolver.members(of: graphQL).map { ParameterPair($0.key, $0.value.plainText) }
-            request.append(query: try queryText(pairs, in: charset, at: place))
+            request.append(query: try queryText(pairs, in: charset, of: resolver.texts))
         } else {
             request.body = try resolver.body(of: .graphQL(graphQL))
         }
@@ -212,18 +212,18 @@ package struct RequestBuilder: Sendable {
 
     /// Applies `grpc:`; the library converts the body when it is sent.
     private func apply(_ setting: GRPCSetting, to request: inout Request, folder: String, texts: PlacedScope) throws(Diagnostic) {
-        let name = try texts.resolve(setting.method, "grpc: method")
+        let name = try texts.at("grpc", "method").resolve(setting.method, "grpc: method")
         guard let method = GRPCMethodPath(name) else {
-            throw Diagnostic(texts.place, "grpc: method: “\(name)” is not the name of a method; write it as package.Service/Method")
+            throw texts.at("grpc", "method").problem("grpc: method: “\(name)” is not the name of a method; write it as package.Service/Method")
         }
         switch request.body {
         case .none, .bytes: break
-        case .file, .multipart: throw Diagnostic(texts.place, "the message of a gRPC call is JSON; write body: {json: …}")
+        case .file, .multipart: throw texts.at("body").problem("the message of a gRPC call is JSON; write body: {json: …}")
         }
         var call = GRPCCall(method: method.description)
         if let proto = setting.proto {
-            let path = try texts.resolve(proto, "grpc: proto", as: .filePath)
-            guard !path.isEmpty else { throw Diagnostic(texts.place, "grpc: proto names no file") }
+            let path = try texts.at("grpc", "proto").resolve(proto, "grpc: proto", as: .filePath)
+            guard !path.isEmpty else { throw texts.at("grpc", "proto").problem("grpc: proto names no file") }
             call.schema = .file(path: FilePath.joining(folder, path), folder: workspace.folder)
         }
         request.options.grpc = call
@@ -239,7 +239,7 @@ package struct RequestBuilder: Sendable {
         guard let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
         let place = (endpoint.requiresTLS == nil ? service?.location : endpoint.location) ?? SourceLocation(file: endpoint.target)
         let remedy = ports.isEmpty ? "" : ", or add the port \(url.port) to ports: of https in the service"
-        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL\(remedy)")
+        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL\(remedy)", keys: ["https"])
     }
 
     private func apply(_ cache: CacheSetting, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
@@ -249,7 +249,7 @@ package struct RequestBuilder: Sendable {
         if request.method == .post { request.options.cachedMethods.insert(.post) }
         guard let tag = cache.tag else { return }
         texts.scope.memo?.mark(isSent: false)
-        request.options.cacheTag = try texts.resolve(tag, "cache: tag")
+        request.options.cacheTag = try texts.at("cache", "tag").resolve(tag, "cache: tag")
         texts.scope.memo?.mark(isSent: true)
     }
 
@@ -302,10 +302,10 @@ package struct RequestBuilder: Sendable {
 
     /// Parameters as the text of a query, in the bytes of a charset.
     private func queryText(
-        _ pairs: [ParameterPair], in charset: ParameterCharset, at place: SourceLocation
+        _ pairs: [ParameterPair], in charset: ParameterCharset, of texts: PlacedScope
     ) throws(Diagnostic) -> String {
         do { return try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
-            throw Diagnostic(place, "query: \(error)")
+            throw texts.at("query").problem("query: \(error)")
         }
     }
 
@@ -323,30 +323,31 @@ package struct RequestBuilder: Sendable {
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
     ) throws(Diagnostic) -> (urls: [HTTPURL], generation: Int?) {
+        let texts = texts.at("path")
         var path = try texts.resolve(endpoint.pathTemplate { texts.scope.defines($0) }, "path", as: .url)
         if WebSocketURL.isWebSocket(path) {
-            guard endpoint.opensWebSocket else { throw Diagnostic(texts.place, "path: a WebSocket connection needs kind: webSocket") }
+            guard endpoint.opensWebSocket else { throw texts.problem("path: a WebSocket connection needs kind: webSocket") }
             path = WebSocketURL.http(path)
         }
         guard !HTTPURL.isAbsolute(path), HTTPURL.schemeWithOtherSlashes(path) == nil else {
-            do { return ([try HTTPURL.joining(base: nil, path: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
+            do { return ([try HTTPURL.joining(base: nil, path: path)], nil) } catch { throw texts.problem("path: \(error)") }
         }
         if let end = path.firstRange(of: "://"), !path[..<end.lowerBound].isEmpty, path[..<end.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber })
         {
-            throw Diagnostic(texts.place, "path: the scheme \(path[..<end.lowerBound]) is not supported; write http, https, ws or wss")
+            throw texts.problem("path: the scheme \(path[..<end.lowerBound]) is not supported; write http, https, ws or wss")
         }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
             throw Diagnostic(texts.place, missingServer(of: endpoint.serviceName, service))
         }
         func url(onServer index: Int) throws(Diagnostic) -> HTTPURL {
-            let servers = PlacedScope(scope: texts.scope, place: service.location ?? texts.place)
+            let servers = PlacedScope(scope: texts.scope, place: service.location ?? texts.place).at("servers", environment ?? "")
             let field = "servers: \(environment ?? "")"
             let server = try servers.resolve(ring[index % ring.count], field, of: .part("server"), as: .url)
             do { return try HTTPURL.joining(base: server, path: path) } catch {
                 // The server is parsed alone only here, to name the text that is invalid.
-                do { _ = try HTTPURL(parsing: server) } catch { throw Diagnostic(servers.place, "\(field): \(error)") }
-                throw Diagnostic(texts.place, "path: \(error)")
+                do { _ = try HTTPURL(parsing: server) } catch { throw servers.problem("\(field): \(error)") }
+                throw texts.problem("path: \(error)")
             }
         }
         let turn = turn(service.folder, ring.count)
@@ -366,9 +367,10 @@ package struct RequestBuilder: Sendable {
         guard let service else { return }
         let settings = service.addresses
         if case .https(let text) = settings.source {
+            let texts = PlacedScope(scope: texts.scope, place: service.location ?? texts.place).at("addresses", "source")
             let url = try texts.resolve(text, "addresses.source", as: .url)
             do { request.options.resolution.server = try HTTPURL(parsing: url) } catch {
-                throw Diagnostic(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
+                throw texts.problem("addresses.source: \(error.description)")
             }
         }
         guard !settings.fixed.isEmpty else { return }
@@ -379,11 +381,12 @@ package struct RequestBuilder: Sendable {
     }
 
     private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        let texts = texts.at("auth")
         let known = try auth.mapping { field, text throws(Diagnostic) in
             try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : field.isJSON ? .json : .text)
         }
         let isReplaced = request.headers.contains("Authorization") && !known.isBesideAuthorization
-        if !isReplaced, let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
+        if !isReplaced, let problem = known.problem { throw texts.problem("auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
         request.options.credential = known
         request.placeCredentialsOfURL()
         request.placeCredential()
@@ -402,7 +405,7 @@ package struct RequestBuilder: Sendable {
         } catch let error as TemplateError {
             throw Diagnostic(place, error.message)
         } catch {
-            throw Diagnostic(place, "auth: oauth2: \(error)")
+            throw Diagnostic(place, "auth: oauth2: \(error)", keys: ["auth"])
         }
     }
 }

@@ -108,6 +108,16 @@ extension Template.Segment {
         }
     }
 
+    /// What is between the braces, without `|raw`.
+    var content: String {
+        switch self {
+        case .text(let text), .unclosed(let text): text
+        case .variable(let name, _): name
+        case .builtin(let name, let argument, _):
+            String(Template.Segment.builtin(name: name, argument: argument, isRaw: false).description.dropFirst(2).dropLast(2))
+        }
+    }
+
     /// The same template with `|raw`.
     var raw: Template.Segment {
         switch self {
@@ -121,9 +131,11 @@ extension Template.Segment {
 extension Diagnostic {
     /// Creates the problem of a text with a template that has no value.
     ///
-    /// - Parameter field: The name of the text.
-    init(_ location: SourceLocation, _ field: String, _ error: TemplateError) {
-        self.init(location, "\(field): \(error.message)", failure: error.failure)
+    /// - Parameters:
+    ///   - field: The name of the text.
+    ///   - keys: The keys that lead to the text from the root of its file.
+    init(_ location: SourceLocation, _ field: String, _ error: TemplateError, keys: [String] = []) {
+        self.init(location, "\(field): \(error.message)", failure: error.failure, keys: keys, template: error.template)
     }
 }
 
@@ -135,6 +147,8 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
     package private(set) var undefined: Undefined?
     /// Why the value could not be fetched; nil for a mistake in a file.
     package private(set) var failure: ValueFailure?
+    /// The content of the template, by which its place in the file is found; nil where the reason is not one template.
+    package private(set) var template: String?
 
     /// A name that nothing defines.
     package struct Undefined: Hashable, Sendable {
@@ -149,6 +163,11 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
         (self.message, self.failure) = (message, failure)
     }
 
+    /// Creates an error with a message about a template.
+    init(_ message: String, of template: Template.Segment) {
+        (self.message, self.template) = (message, template.content)
+    }
+
     /// Creates the error of ``Template/Segment/unclosed(_:)``.
     package init(unclosed text: String) {
         self.message = "“\(text.prefix(24))\(text.count > 24 ? "…" : "")” is not closed; write }} after the name, or {{$braces}} for {{ itself"
@@ -157,6 +176,7 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
     /// Creates the error of a name that nothing defines.
     init(undefined name: String, nearest: String?) {
         message = "nothing defines {{\(name)}}\(Self.hint(forUndefined: name, nearest: nearest))"
+        template = name
         undefined = Undefined(name: name, nearest: nearest)
     }
 
@@ -172,11 +192,11 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
         return isBuiltin ? "; did you mean {{$\(name)}}?" : "; define it in the environment, or under variables: of a file"
     }
 
-    /// The same error with its template in the message, by which its place in the file is found.
+    /// The same error with its template, which is in the message, too, where that has none.
     func naming(_ template: Template.Segment) -> TemplateError {
-        guard !message.contains("{{") else { return self }
         var error = self
-        error.message = "\(template): \(message)"
+        if error.template == nil { error.template = template.content }
+        if !message.contains("{{") { error.message = "\(template): \(message)" }
         return error
     }
 

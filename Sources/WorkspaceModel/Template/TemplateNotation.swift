@@ -69,7 +69,7 @@ enum FilePathTemplateText {
             case .text(let text), .value(let text, _, isRaw: true): output += text
             case .value(let value, let template, isRaw: false):
                 guard !value.utf8.contains(0) else {
-                    throw TemplateError("the value of \(template) contains a NUL character, which is not allowed in a path")
+                    throw TemplateError("the value of \(template) contains a NUL character, which is not allowed in a path", of: template)
                 }
                 let start = output.utf8.count
                 output += value
@@ -84,7 +84,7 @@ enum FilePathTemplateText {
             following = following.drop { $0.range.upperBound < start }
             if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
                 throw TemplateError(
-                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if this is intended")
+                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if this is intended", of: value.template)
             }
             start = end + 1
         }
@@ -109,22 +109,26 @@ enum GraphQLTemplateText {
                 output += text
             case .value(let value, _, isRaw: true): output += value
             case .value(let value, let template, isRaw: false):
-                guard !lexer.isInEscape else { throw TemplateError("the backslash before \(template) would change its value; remove it") }
+                guard !lexer.isInEscape else {
+                    throw TemplateError("the backslash before \(template) would change its value; remove it", of: template)
+                }
                 switch lexer.place {
                 case .string: output += JSONText.escaped(value)
                 case .blockString:
                     guard !value.contains("\"\"\""), !value.hasSuffix("\""), !value.hasSuffix("\\") else {
-                        throw TemplateError("the value of \(template) would end the block string; use a variable of the query")
+                        throw TemplateError("the value of \(template) would end the block string; use a variable of the query", of: template)
                     }
                     output += value
                 case .comment:
-                    guard !value.contains(where: \.isNewline) else { throw TemplateError("the value of \(template) would end the comment") }
+                    guard !value.contains(where: \.isNewline) else {
+                        throw TemplateError("the value of \(template) would end the comment", of: template)
+                    }
                     output += value
                 case .document:
                     guard isWhole || isNameOrValue(value) else {
                         throw TemplateError(
                             "\(template) is outside quotes, but its value is neither a name nor one value; use a variable of the query, or write "
-                                + "\(template.raw) to insert it as it is")
+                                + "\(template.raw) to insert it as it is", of: template)
                     }
                     output += value
                 }
@@ -212,7 +216,7 @@ enum JSONTemplateText {
                 output += value
             case .value(let value, let template, isRaw: false):
                 guard !position.isInEscape else {
-                    throw TemplateError("the backslash before \(template) would change its value; remove it")
+                    throw TemplateError("the backslash before \(template) would change its value; remove it", of: template)
                 }
                 if position.isInString {
                     output += JSONText.escaped(value)
@@ -222,7 +226,7 @@ enum JSONTemplateText {
                 } else {
                     throw TemplateError(
                         "\(template) is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
-                            + "\(template.raw) to insert it as it is")
+                            + "\(template.raw) to insert it as it is", of: template)
                 }
             }
         }
@@ -247,7 +251,7 @@ enum PropertyListTemplateText {
                 do throws(XMLText.ForbiddenCharacter) {
                     write(place.isInCDATA ? try XMLText.cdata(value) : try XMLText.escaped(value, quotes: true))
                 } catch {
-                    throw TemplateError("the value of \(template) contains the character \(error), which XML 1.0 forbids")
+                    throw TemplateError("the value of \(template) contains the character \(error), which XML 1.0 forbids", of: template)
                 }
             }
         }

@@ -213,7 +213,8 @@ final class TemplateBudget: Sendable {
     ///   - depth: the number of enclosing variables that are being resolved.
     func follow(_ template: Template.Segment, depth: Int) throws(TemplateError) {
         guard depth < WorkspaceLimits.templateDepth else {
-            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; reduce the nesting of variables")
+            throw TemplateError(
+                "\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; reduce the nesting of variables", of: template)
         }
         let count = state.withLock { state in
             state.references += 1
@@ -222,7 +223,7 @@ final class TemplateBudget: Sendable {
         guard count <= WorkspaceLimits.templateReferences else {
             throw TemplateError(
                 "the templates of one request refer to more than \(WorkspaceLimits.templateReferences) values, which \(template) exceeds; "
-                    + "reduce the references of variables")
+                    + "reduce the references of variables", of: template)
         }
     }
 
@@ -235,7 +236,7 @@ final class TemplateBudget: Sendable {
         guard bytes <= WorkspaceLimits.templateBytes else {
             throw TemplateError(
                 "the templates of one request insert more than \(WorkspaceLimits.templateBytes >> 20) MiB, which \(template) exceeds; "
-                    + "send a large text as body: {file: …}")
+                    + "send a large text as body: {file: …}", of: template)
         }
     }
 }

@@ -49,7 +49,7 @@ struct URLTemplateText {
     ) throws(TemplateError) {
         if case .word = position, case .text(let next)? = rest.first, next.hasPrefix("://") {
             guard value.utf8.allSatisfy(URLTemplateText.isOfWord) else {
-                throw TemplateError("the value of \(template) is not a URL scheme such as https")
+                throw TemplateError("the value of \(template) is not a URL scheme such as https", of: template)
             }
             append(value)
             return
@@ -57,7 +57,7 @@ struct URLTemplateText {
         if output.isEmpty, URLTemplateText.schemeEnd(of: value) != nil || (beginsWithAuthority && rest.isEmpty) {
             // RFC 3986 §3.5: the following text would be part of the fragment, which is never sent.
             guard rest.isEmpty || !value.utf8.contains(UInt8(ascii: "#")) else {
-                throw TemplateError("the value of \(template) is a URL with a fragment (“#”), which is not sent; remove it")
+                throw TemplateError("the value of \(template) is a URL with a fragment (“#”), which is not sent; remove it", of: template)
             }
             append(value)
             return
@@ -67,7 +67,7 @@ struct URLTemplateText {
             if let bad = value.unicodeScalars.first(where: { "/?#@\\".unicodeScalars.contains($0) || $0.value <= 0x20 || $0.value == 0x7f }) {
                 let sign = bad.value <= 0x20 || bad.value == 0x7f ? "white space or a control character" : "“\(bad)”"
                 throw TemplateError(
-                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if this is intended")
+                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if this is intended", of: template)
             }
             append(value)
         case .path:
@@ -153,7 +153,7 @@ struct URLTemplateText {
             if segment == "." || segment == "..", let value = values.first, value.offset <= stop {
                 throw TemplateError(
                     "the value of \(value.template) makes the path segment “\(segment)”, which leads to another path; write "
-                        + "\(value.template.raw) if this is intended")
+                        + "\(value.template.raw) if this is intended", of: value.template)
             }
             start = stop + 1
         }

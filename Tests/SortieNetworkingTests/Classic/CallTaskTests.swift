@@ -51,7 +51,7 @@ struct CallTaskTests {
         let task = caller.client.start(try .to(server.url), callbacks: listener.callbacks())
         #expect(try await end(task).text == "body")
         #expect(listener.heard.current.filter { $0 != "progress" } == ["willStart", "willStop", "success 200", "didStop"])
-        #expect(task.phase == .completed)
+        #expect(task.state == .completed)
     }
 
     @Test func `S2.24 the delegate receives the same calls directly after the closures`() async throws {
@@ -82,7 +82,7 @@ struct CallTaskTests {
         try await half.wait("the first half", within: .seconds(300)) { $0 ? () : nil }
         task.suspend()
         try await listener.wait(for: "didSuspend")
-        #expect(task.phase == .suspended)
+        #expect(task.state == .suspended)
         gate.open()
         task.resume()
         #expect(try await end(task).text == "halffull")
@@ -109,7 +109,7 @@ struct CallTaskTests {
         let server = try ScriptedServer(answering: .ok())
         let (caller, listener) = (try Caller(), Listener())
         let task = caller.client.task(try .to(server.url), callbacks: listener.callbacks())
-        #expect(task.phase == .suspended)
+        #expect(task.state == .suspended)
         task.cancel()
         #expect(try await end(task).error?.code == .cancelled)
         #expect(listener.heard.current == ["willStop", "failure cancelled", "didStop"])
@@ -137,7 +137,7 @@ struct CallTaskTests {
         listener = nil
         _ = try await end(task)
         #expect(held == nil)
-        #expect(task.phase == .completed)
+        #expect(task.state == .completed)
     }
 
     @Test func `S1.21 one closure receives the result of a call`() async throws {

@@ -21,7 +21,7 @@ func firstSteps() async throws {
     for await event in client.events(request) {  // what happens, while it happens
         if case .progressed(let progress) = event { print(progress.received) }
     }
-    await client.shutDown()
+    await client.shutDown()  // ends what still runs, and waits for it
 }
 
 func oneLineCalls(_ client: Client, _ change: Order) async throws {
@@ -32,7 +32,7 @@ func oneLineCalls(_ client: Client, _ change: Order) async throws {
 
 func sharedClient(_ shop: ServiceConfiguration, _ request: Request) async throws {
     try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
-    let response = try await request.send()  // request.send(with: another) chooses a client
+    let response = try await Client.shared.send(request)
     print(response.status)
 }
 

@@ -130,8 +130,7 @@ enum LibraryUses {
 
     static func observation(_ client: Client) {
         client.observeAttempts { print($0.isInsecure, $0.notices) }
-        let observation = Reachability.system.observe { print($0.kinds.contains(.cellular)) }
-        Reachability.system.end(observation)
+        Task { for await change in Reachability.system.changes() { print(change.kinds.contains(.cellular)) } }
         print(Reachability.system.kinds.map(\NetworkKind.rawValue), client.monitor.snapshot().networks)
         client.observeCalls { print($0.exchange.id, $0.file ?? "") }
         for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
@@ -143,7 +142,7 @@ enum LibraryUses {
         request[parameter: "page"] = "2"
         request.body = .multipart([.file("photo", path: "/tmp/photo.jpg", fileName: "a.jpg")])
         request.body = .data([0, 1])
-        print(try await request.send().status, try await request.send(with: Client()).status)
+        print(try await Client.shared.send(request).status)
         let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
         let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)
         print(orders, try await Client.shared.head("/orders", through: "shop").headers)
@@ -158,7 +157,7 @@ enum LibraryUses {
 
     static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
         let file = client.downloads.start(download)
-        print(file.current, batch.members)
+        print(file.state, batch.members)
         for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
         print(try await batch.run().error ?? "", try await client.send(Ping()).status)
         let chain = Chain<Int>(restartLimit: 2)
@@ -167,7 +166,7 @@ enum LibraryUses {
         let call = client.start(download.request)
         call.suspend()
         call.resume()
-        print(call.phase, await call.result)
+        print(call.state, await call.result)
     }
 
     static func names(_ request: ClientRequest, _ response: ClientResponse, _ cookie: ClientCookie) {

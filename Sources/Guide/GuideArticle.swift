@@ -45,7 +45,7 @@ package struct GuideArticle: Hashable, Sendable {
 }
 
 extension GuideArticle {
-    /// The article as lines of at most `width` cells; lines of code, and longer words outside of tables, may be wider.
+    /// The article as lines of at most `width` cells; code without its comment, and longer words outside of tables, may be wider.
     package func lines(width: Int) -> [GuideLine] {
         let width = max(20, width)
         var lines: [GuideLine] = []
@@ -84,7 +84,7 @@ extension GuideArticle {
             return wrapped.enumerated().map { index, line in
                 GuideLine(spans: [GuideSpan(index == 0 ? head : String(repeating: " ", count: head.count))] + line.spans)
             }
-        case .code(let code): return code.map { GuideLine(spans: [GuideSpan("    " + $0, .code)]) }
+        case .code(let code): return code.flatMap { GuideCode(line: "    " + $0).lines(width: width) }
         case .table(let rows): return GuideTable(rows: rows.map { $0.map(MarkdownText.spans) }).lines(width: width)
         }
     }
@@ -192,6 +192,49 @@ struct GuideTable {
     }
 }
 
+/// A line of code of an article.
+struct GuideCode {
+    /// The line with its indentation.
+    let line: String
+
+    /// A comment beside the code is not wrapped to fewer cells.
+    private static let leastWidth = 24
+
+    /// The line; where it is wider than `width`, its comment is wrapped, each line of it with its own `#`, beside the code or above it.
+    ///
+    /// The code itself stays one line, so that it can be copied.
+    func lines(width: Int) -> [GuideLine] {
+        guard CellWidth.width(of: line) > width, let start = comment else { return [GuideLine(spans: [GuideSpan(line, .code)])] }
+        let code = line[..<start]
+        let isAlone = code.allSatisfy { $0 == " " }
+        let column = CellWidth.width(of: code)
+        let isBeside = isAlone || width - column >= Self.leastWidth
+        let indent = String(repeating: " ", count: isBeside ? column : code.prefix { $0 == " " }.count)
+        let words = [GuideSpan(String(line[start...].dropFirst()), .code)]
+        let comments = GuideWrap.lines(words, width: max(10, width - indent.count - 2)).map { "# \($0.text)" }
+        let beside = comments.enumerated().map { ($0 == 0 && isBeside ? String(code) : indent) + $1 }
+        return (isBeside ? beside : beside + [String(code)]).map { GuideLine(spans: [GuideSpan($0, .code)]) }
+    }
+
+    /// Where the comment begins: a `#` between blanks that is not in quotes.
+    private var comment: String.Index? {
+        var quote: Character?
+        var previous: Character = " "
+        for index in line.indices {
+            let character = line[index]
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            } else if quote == nil, character == "#", previous == " ", line[line.index(after: index)...].first == " " {
+                return index
+            }
+            previous = character
+        }
+        return nil
+    }
+}
+
 /// Wrapping of text with several appearances.
 enum GuideWrap {
     /// Wraps spans between words to lines of at most `width` cells; a longer word has a line for itself, or is broken.
@@ -238,198 +281,5 @@ enum GuideWrap {
             }
         }
         return words.filter { !$0.isEmpty }
-    }
-}
-
-/// A block of a Markdown text, as far as the articles of the guide use the format.
-enum MarkdownBlock: Hashable, Sendable {
-    /// A heading with its level, from 1.
-    case heading(Int, String)
-    /// The lines of a paragraph, joined by spaces.
-    case paragraph(String)
-    /// An item of a list, with its level from 0 and its bullet or number.
-    case item(Int, String, String)
-    /// The lines of a fenced code block.
-    case code([String])
-    /// The rows of a table, the first one the header.
-    case table([[String]])
-
-    /// Splits a text into blocks.
-    static func blocks(of text: String) -> [MarkdownBlock] {
-        var reader = Reader()
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { reader.take(line) }
-        return reader.end()
-    }
-
-    /// Collects blocks line by line.
-    private struct Reader {
-        private var blocks: [MarkdownBlock] = []
-        /// The block that the next line may continue.
-        private var open: MarkdownBlock?
-        /// Whether the line is inside of a fenced block.
-        private var isInCode = false
-
-        mutating func take(_ line: Substring) {
-            if isInCode {
-                if line.hasPrefix("```") {
-                    isInCode = false
-                    close()
-                } else if case .code(let lines) = open {
-                    open = .code(lines + [String(line)])
-                }
-                return
-            }
-            let text = line.drop { $0 == " " }
-            if text.hasPrefix("```") {
-                close()
-                (open, isInCode) = (.code([]), true)
-            } else if text.isEmpty {
-                close()
-            } else if text.hasPrefix("|") {
-                takeRow(text)
-            } else if let heading = Self.heading(text) {
-                close()
-                blocks.append(heading)
-            } else if let item = Self.item(text, indent: line.count - text.count) {
-                close()
-                open = item
-            } else {
-                takeText(text)
-            }
-        }
-
-        mutating func end() -> [MarkdownBlock] {
-            close()
-            return blocks
-        }
-
-        private mutating func close() {
-            if let open { blocks.append(open) }
-            open = nil
-        }
-
-        private mutating func takeText(_ text: Substring) {
-            switch open {
-            case .paragraph(let before): open = .paragraph("\(before) \(text)")
-            case .item(let level, let mark, let before): open = .item(level, mark, "\(before) \(text)")
-            default:
-                close()
-                open = .paragraph(String(text))
-            }
-        }
-
-        private mutating func takeRow(_ text: Substring) {
-            let cells = Self.cells(text)
-            // The line between the header and the rows.
-            if cells.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0 == "-" || $0 == ":" } }) { return }
-            if case .table(let rows) = open {
-                open = .table(rows + [cells])
-            } else {
-                close()
-                open = .table([cells])
-            }
-        }
-
-        /// The cells of a row; `\|` is a bar within a cell.
-        private static func cells(_ row: Substring) -> [String] {
-            var cells = [""]
-            var isEscaped = false
-            for character in row.dropFirst() {
-                if isEscaped {
-                    cells[cells.count - 1] += character == "|" ? "|" : "\\\(character)"
-                    isEscaped = false
-                } else if character == "\\" {
-                    isEscaped = true
-                } else if character == "|" {
-                    cells.append("")
-                } else {
-                    cells[cells.count - 1].append(character)
-                }
-            }
-            if cells.last?.allSatisfy(\.isWhitespace) == true { cells.removeLast() }
-            return cells.map { cell in String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
-        }
-
-        private static func heading(_ text: Substring) -> MarkdownBlock? {
-            let level = text.prefix { $0 == "#" }.count
-            guard 1...6 ~= level, text.dropFirst(level).first == " " else { return nil }
-            return .heading(level, String(text.dropFirst(level + 1)))
-        }
-
-        private static func item(_ text: Substring, indent: Int) -> MarkdownBlock? {
-            if text.hasPrefix("- ") || text.hasPrefix("* ") { return .item(indent / 2, "-", String(text.dropFirst(2))) }
-            let digits = text.prefix { $0.isASCII && $0.isNumber }
-            guard !digits.isEmpty, text.dropFirst(digits.count).hasPrefix(". ") else { return nil }
-            return .item(indent / 2, "\(digits).", String(text.dropFirst(digits.count + 2)))
-        }
-    }
-}
-
-/// The text of a paragraph, heading or cell in Markdown: code, emphasis and links.
-enum MarkdownText {
-    /// Splits a text into spans.
-    ///
-    /// Links are their text; a link to a web page is followed by the address. Images are left out.
-    static func spans(_ text: String) -> [GuideSpan] {
-        var spans: [GuideSpan] = []
-        var plain = ""
-        var rest = text[...]
-        var isStrong = false
-        func flush() {
-            if !plain.isEmpty { spans.append(GuideSpan(plain, isStrong ? .strong : .text)) }
-            plain = ""
-        }
-        while let character = rest.first {
-            if character == "`", let code = Self.code(rest) {
-                flush()
-                spans.append(GuideSpan(code.text, .code))
-                rest = code.rest
-            } else if rest.hasPrefix("**") {
-                flush()
-                isStrong.toggle()
-                rest = rest.dropFirst(2)
-            } else if rest.hasPrefix("!["), let image = Self.link(rest.dropFirst()) {
-                rest = image.rest
-            } else if character == "[", let link = Self.link(rest) {
-                flush()
-                spans += Self.spans(link.text)
-                if link.target.contains("://"), link.target != link.text { plain = " (\(link.target))" }
-                rest = link.rest
-            } else if character == "\\", let next = rest.dropFirst().first, next.isPunctuation || next.isSymbol {
-                plain.append(next)
-                rest = rest.dropFirst(2)
-            } else {
-                plain.append(character)
-                rest = rest.dropFirst()
-            }
-        }
-        flush()
-        return spans
-    }
-
-    /// The text as Markdown, in which a backslash precedes all characters that could be marks.
-    static func escaped(_ text: String) -> String {
-        String(text.flatMap { $0.isPunctuation || $0.isSymbol ? ["\\", $0] : [$0] })
-    }
-
-    /// The text without marks.
-    static func plain(_ text: String) -> String { spans(text).map(\.text).joined() }
-
-    /// A code span at the start of a text: it ends at the same number of backticks.
-    private static func code(_ text: Substring) -> (text: String, rest: Substring)? {
-        let fence = text.prefix { $0 == "`" }
-        let inner = text.dropFirst(fence.count)
-        guard let end = inner.firstRange(of: fence) else { return nil }
-        var code = inner[..<end.lowerBound]
-        if fence.count > 1, code.hasPrefix(" "), code.hasSuffix(" ") { code = code.dropFirst().dropLast() }
-        return (String(code), inner[end.upperBound...])
-    }
-
-    /// A link at the start of a text.
-    private static func link(_ text: Substring) -> (text: String, target: String, rest: Substring)? {
-        guard let middle = text.firstRange(of: "]("), let end = text[middle.upperBound...].firstIndex(of: ")") else { return nil }
-        let label = text[..<middle.lowerBound].dropFirst()
-        guard !label.contains("[") else { return nil }
-        return (String(label), String(text[middle.upperBound..<end]), text[text.index(after: end)...])
     }
 }

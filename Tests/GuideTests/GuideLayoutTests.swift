@@ -21,6 +21,42 @@ import Testing
         #expect(text("Before:\n```yaml\na:   1\n\n  b: 2\n```\nAfter.") == "Before:\n\n    a:   1\n\n      b: 2\n\nAfter.\n")
     }
 
+    @Test func `a comment that does not fit beside its code is wrapped there, each line with its mark`() {
+        #expect(
+            text("```yaml\na: 1   # a comment of many words\nb: '2 # 3'\n```", width: 36)
+                == "    a: 1   # a comment of many words\n    b: '2 # 3'\n")
+        #expect(
+            text("```yaml\na: 1   # a comment of many more words\n```", width: 36)
+                == "    a: 1   # a comment of many more\n           # words\n")
+    }
+
+    @Test func `a comment without room beside its code is above it, and the code stays one line`() {
+        #expect(
+            text("```sh\nsortie send shop/orders/list --json   # prints an object\n```", width: 36)
+                == "    # prints an object\n    sortie send shop/orders/list --json\n")
+    }
+
+    @Test func `a mark in quotes begins no comment`() {
+        let code = "query: {q: 'one # two', r: \"three # four\"}"
+        #expect(text("```\n\(code)\n```", width: 30) == "    \(code)\n")
+    }
+
+    @Test func `code that is wider than a pane is divided at spaces, and its further lines are indented`() {
+        let line = GuideLine(spans: [GuideSpan("    sortie send shop/orders/list --json --fail", .code)])
+        #expect(line.pieces(width: 33).map(\.text) == ["    sortie send shop/orders/list", "        --json --fail"])
+        #expect(line.pieces(width: 16).map(\.text).joined().filter { $0 != " " } == line.text.filter { $0 != " " })
+    }
+
+    @Test func `emphasis is strong, and an asterisk of the text stays`() {
+        let spans = MarkdownText.spans("See *List `a*b` orders*, 2 * 3 * 4, a*b*c, *open and *.")
+        #expect(spans.map(\.text).joined() == "See List a*b orders, 2 * 3 * 4, a*b*c, *open and *.")
+        #expect(spans.filter { $0.role == .strong }.map(\.text) == ["List ", " orders"])
+    }
+
+    @Test func `emphasis over a line break of a paragraph has no asterisks`() {
+        #expect(text("Press *Open\nanother* now.") == "Press Open another now.\n")
+    }
+
     @Test func `links are their text, addresses follow, images are left out`() {
         #expect(
             text("See [runs](Runs.md#a) and **[RFC](https://x.example)**.\n\n![picture](a.svg)", width: 60)

@@ -44,6 +44,22 @@ import Testing
         return String(title.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" ? $0 : nil })
     }
 
+    @Test func `every row of a table has the cells of its header`() throws {
+        var wrong: [String] = []
+        for document in try Self.documents() {
+            var header: Int?
+            var isInCode = false
+            for line in try String(contentsOf: document, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false) {
+                if line.hasPrefix("```") { isInCode.toggle() }
+                // A bar in code divides a row, too, unless a backslash precedes it.
+                let bars = isInCode || !line.hasPrefix("|") ? nil : line.matches(of: /\\\||\|/).count { $0.output == "|" }
+                if let bars, bars != header ?? bars { wrong.append("\(document.lastPathComponent): \(line)") }
+                header = bars.map { header ?? $0 }
+            }
+        }
+        #expect(wrong == [])
+    }
+
     @Test func `the README has at most 150 lines`() throws {
         let text = try String(contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)

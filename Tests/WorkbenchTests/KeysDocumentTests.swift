@@ -29,18 +29,20 @@ import Testing
             let bindings = all.filter { $0.context == context }
             let rows = bindings.map { binding in
                 let keys = binding.keys.isEmpty ? "palette" : binding.keys.map { code($0.label) }.joined(separator: " ")
-                return "| \(keys) | \(binding.summary) |\n"
+                return "| \(keys) | \(escaped(binding.summary)) |\n"
             }
             return "## \(context.title)\n\n| keys | does |\n|---|---|\n\(rows.joined())"
         }
         return head + sections.joined(separator: "\n")
     }
 
-    /// `^R` becomes `Ctrl-R`; a bar is escaped for the table.
+    /// `^R` becomes `Ctrl-R`.
     private static func code(_ label: String) -> String {
-        let name = label.count == 2 && label.hasPrefix("^") ? "Ctrl-\(label.dropFirst())" : label
-        return "`\(name.replacing("|", with: "\\|"))`"
+        "`\(escaped(label.count == 2 && label.hasPrefix("^") ? "Ctrl-\(label.dropFirst())" : label))`"
     }
+
+    /// A text of a cell, in which a bar would begin another cell.
+    private static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
     @Test func `the reference has the keys of the program`() throws {
         let document = GeneratedDocument("Sources/sortie/Documentation.docc/Keys.md")

@@ -3,7 +3,7 @@ internal import SortieHTTP
 
 /// A table over the bytes of a body: a row for each object of a JSON array or of a sequence of values, or for each record of separated values.
 ///
-/// It knows where the rows begin from an index that is built in steps, like that of a ``BodyView``, and reads only the rows that are displayed.
+/// An index that is built in steps, like that of a ``BodyView``, has the places where the rows begin; only the rows that are displayed are read.
 package struct BodyTable: Sendable {
     /// What the rows are.
     package enum Format: Hashable, Sendable {

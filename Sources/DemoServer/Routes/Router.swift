@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 import SortieBase
 
-/// Selects the route of a request; the pattern with the most literal segments wins.
+/// Selects the route of a request; the pattern with the most literal segments takes precedence.
 struct Router: Sendable {
     let demo: Demo
     private let routes: [(route: Route, segments: [Segment])]

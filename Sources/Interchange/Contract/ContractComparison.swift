@@ -75,7 +75,9 @@ package struct ContractComparison {
 
     // MARK: Operations
 
-    /// Compares the servers, of which a client of the old version knows those of the old version; a list without any permits other ones.
+    /// Compares the servers.
+    ///
+    /// A client of the old version uses those of the old version; a list without any permits other ones.
     private mutating func compareServers(_ old: [(url: String, place: SourceLocation)], _ new: [(url: String, place: SourceLocation)]) {
         guard !old.isEmpty, !new.isEmpty else { return }
         let (known, present) = (Set(old.map(\.url)), Set(new.map(\.url)))
@@ -260,7 +262,7 @@ package struct ContractComparison {
     ) {
         for media in new {
             guard let earlier = old.first(where: { $0.type == media.type }) else {
-                // A client reads the types that it knows.
+                // A client of the old version does not request the type.
                 add(part, "the media type \(media.type) was added", breaks: false, at: place)
                 continue
             }

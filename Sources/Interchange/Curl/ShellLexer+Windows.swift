@@ -8,7 +8,7 @@ extension ShellLexer {
             return
         }
         let start = index
-        // Whether cmd sees a quoted text, in which carets are literal, and whether the C runtime sees one.
+        // Whether the text is quoted for cmd, which then takes carets literally, and for the C runtime.
         var (isQuotedByCmd, isQuoted) = (false, false)
         var backslashes = 0
         func flush() -> [ShellText.Piece] { Array(repeating: .byte(0x5c), count: backslashes) }

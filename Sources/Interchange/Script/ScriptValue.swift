@@ -1,7 +1,7 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// The value of an expression, as far as an import knows it.
+/// The value of an expression, as far as it is known without running the script.
 indirect enum ScriptValue {
     case undefined
     case constant(JSONValue)

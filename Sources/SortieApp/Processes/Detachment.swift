@@ -11,7 +11,7 @@ package struct Detachment: Sendable {
     /// Starts this program again with the same arguments, and returns in the child; nil where the system permits no further process.
     ///
     /// The process must have one thread. The child executes the whole command, so that no value has to be passed to it. It is a new program and no copy,
-    /// because Swift's Mutex remembers the number of the thread, which is another one after fork(2). Until it leaves the foreground, it belongs to
+    /// because Swift's Mutex stores the number of the thread, which is another one after fork(2). Until it leaves the foreground, it belongs to
     /// the job of the shell: it asks questions on the terminal and receives Ctrl-C. The parent waits for that, or for the end of the child, and ends
     /// with its exit code. When the parent ends by a signal before that, the child receives SIGTERM.
     package static func ofProcess() -> Detachment? {

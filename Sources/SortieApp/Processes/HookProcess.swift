@@ -78,8 +78,8 @@ final class HookProcess: Sendable {
 
     /// Waits for a line of standard input, and becomes the program; ends where there is none.
     ///
-    /// The line follows once the supervisor knows the process, so that the program does not run where this one is killed before. `read` reads no
-    /// more than the line, and `_` is a variable that shells set themselves.
+    /// The line follows when the supervisor has the number of the process, so that the program does not run where this one is killed before. `read`
+    /// reads no more than the line, and `_` is a variable that shells set themselves.
     private static let gate = "read -r _ && exec \"$0\" \"$@\""
 
     /// - Parameter note: Receives the job that the program is handling; nil between jobs.

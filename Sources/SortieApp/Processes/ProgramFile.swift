@@ -34,7 +34,7 @@ struct ProgramFile {
 
     /// Why the system cannot start it, with the remedy; nil where nothing is known.
     ///
-    /// - Parameter name: The file as the reader of the text knows it.
+    /// - Parameter name: The name of the file in the sentence.
     func problem(named name: String) -> String? {
         var information = stat()
         guard stat(path, &information) == 0 else { return "there is no file \(name)" }

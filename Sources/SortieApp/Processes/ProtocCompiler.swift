@@ -100,7 +100,7 @@ struct ProtoFiles {
                 guard !name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0 == "\0" }) else {
                     throw NetworkError(.fileUnreadable, "\(path) imports a file whose name is not UTF-8 text")
                 }
-                // The compiler knows the files of google/protobuf, and reports a file that is missing.
+                // The compiler has the files of google/protobuf, and reports a file that is missing.
                 guard let found = folders.map({ FilePath.joining($0, name) }).first(where: { FileManager.default.fileExists(atPath: $0) }) else {
                     continue
                 }

@@ -31,7 +31,7 @@ final class CallEffects: Sendable {
         let request: RequestID
         /// Cancels the commands of secrets that the request waits for.
         let cancellation = Cancellation()
-        /// Whether the call is to be suspended as soon as the client knows it.
+        /// Whether the call is to be suspended as soon as it is in the table of the client.
         var isSuspended = false
     }
 

@@ -140,6 +140,8 @@ extension JSONPath {
     }
 
     /// The value of a path that names one, a list of the values of one that may name many; nil where the former names none.
+    ///
+    /// - Throws: A ``JSONPathLimit``, as ``values(in:limit:)``, for a path that may name many.
     public func result(in root: JSONValue) throws(JSONPathLimit) -> JSONValue? {
         isSingular ? first(in: root) : .array(try values(in: root))
     }

@@ -118,6 +118,6 @@ package enum CredentialNames {
         "authorization_code",
     ]
 
-    /// Signatures: every client that knows a signed URL can use it.
+    /// Signatures: every client that has a signed URL can use it.
     private static let signatures = ["sign", "sig", "signature", "X-Sign", "X-Signature", "hmac", "hmac_signature", "hash_signature"]
 }

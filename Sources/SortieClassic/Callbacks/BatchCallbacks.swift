@@ -84,6 +84,11 @@ extension Batch {
     }
 
     /// Runs all members with a delegate only.
+    ///
+    /// - Parameters:
+    ///   - delegate: The delegate, which is held weakly.
+    ///   - actor: The actor on which it is called; nil for an actor of this batch.
+    /// - Throws: `BatchError.alreadyStarted`.
     public func run(delegate: any BatchDelegate<Value>, on actor: (any Actor)? = nil) async throws(BatchError) -> BatchResult<Value> {
         try await run(callbacks: BatchCallbacks(), delegate: delegate, on: actor)
     }

@@ -16,6 +16,8 @@ public final class CallScope: Sendable {
     }
 
     /// Sends a request and waits for its whole response, as `Client.send(_:plugins:)` does.
+    ///
+    /// - Throws: A `NetworkError` when no complete response arrived; `cancelled` when the task or the scope was cancelled.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         let id = client.makeID()
         running.withLock { _ = $0.insert(id) }

@@ -2,6 +2,8 @@ public import SortieNetworking
 
 extension Result where Failure == NetworkError {
     /// Calls `use` with the value of a success, and returns the result for further calls.
+    ///
+    /// - Throws: The error of `use`.
     @discardableResult
     public func withValue(_ use: (Success) throws -> Void) rethrows -> Self {
         if case .success(let value) = self { try use(value) }

@@ -9,7 +9,8 @@ public enum ClassicPlugins {
     /// - Parameters:
     ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as ``legacySignature(secret:parameter:)``
     ///     requires.
-    ///   - values: Returns the parameters of a call; called for every attempt, because one of them may be the time.
+    ///   - values: Returns the parameters of a call; called for every attempt, because one of them may be the time. What it throws ends
+    ///     the call.
     public static func publicParameters(
         sortsOthers: Bool = false, _ values: @escaping @Sendable (PluginContext) async throws -> [(name: String, value: String)]
     ) -> any Plugin {
@@ -48,7 +49,7 @@ public enum ClassicPlugins {
     ///
     /// - Parameters:
     ///   - parameter: The name of the parameter that contains the query.
-    ///   - encryptor: Returns the encryptor of a request; called for every attempt.
+    ///   - encryptor: Returns the encryptor of a request; called for every attempt. What it throws ends the call.
     public static func encryptedQuery(
         parameter: String, _ encryptor: @escaping @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
     ) -> any Plugin {

@@ -84,7 +84,7 @@ package struct Cookies: Hashable, Sendable {
 
     /// Merges the changes in this jar with those that another process made in the shared store, without losing either.
     ///
-    /// Where both changed a cookie, this jar's value wins. Session cookies that are not shared stay in this jar and are not stored.
+    /// Where both changed a cookie, this jar's value takes precedence. Session cookies that are not shared stay in this jar and are not stored.
     ///
     /// - Parameters:
     ///   - theirs: The cookies in the store.

@@ -2,7 +2,7 @@
 public enum ExcludedNetwork: Hashable, Sendable {
     /// Mobile networks.
     case cellular
-    /// Networks that charge by volume, as far as the kernel knows: mobile networks, and phones that share theirs over USB or Bluetooth.
+    /// Networks that charge by volume, as far as the kernel reports it: mobile networks, and phones that share theirs over USB or Bluetooth.
     ///
     /// A Wi-Fi network of a phone looks like any other one; name its interface.
     case metered

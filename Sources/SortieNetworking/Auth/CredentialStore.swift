@@ -278,7 +278,7 @@ struct CredentialState: Sendable {
         flight = nil
     }
 
-    /// Remembers the failure of the refresh; returns whether it has to be reported.
+    /// Keeps the failure of the refresh for the requests that follow; returns whether it has to be reported.
     mutating func latch(_ error: NetworkError, at now: ContinuousClock.Instant) -> Bool {
         flight = nil
         failure = LatchedFailure(error: error, until: now + CredentialStore.failureLatch)

@@ -169,7 +169,7 @@ final class SentFile: Sendable {
 
     /// The number of bytes to read at once.
     ///
-    /// Where the buffer lies a few bytes behind the file's offset within a memory page, as libcurl's buffer does, the processor mistakes each copied
+    /// Where the buffer lies a few bytes behind the file's offset within a memory page, as libcurl's buffer does, the processor takes each copied
     /// word for one that was just written, and copies four times slower. A first read that is half a page shorter corrects this for all that follow.
     private static func room(of buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
         let page = 4096

@@ -52,6 +52,7 @@ extension Client {
     ///   - body: The body.
     ///   - options: The options, above those of the service.
     ///   - service: The name of the service.
+    /// - Throws: The errors of ``server(of:)``, and `invalidURL` for a path that makes no URL.
     public func request(
         _ path: String, method: HTTPMethod = .get, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
         options: RequestOptions = RequestOptions(), through service: String

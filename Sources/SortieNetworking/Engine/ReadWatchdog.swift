@@ -35,7 +35,7 @@ final class ReadWatchdog: Sendable {
     /// Observes `call`, in which libcurl may read connections.
     func observe<Value>(_ call: () -> Value) -> Value {
         advance()
-        // Both are sequentially consistent, as in `sleep`: either this thread sees that the other one sleeps, or that one sees the call.
+        // Both are sequentially consistent, as in `sleep`: either this thread reads that the other one sleeps, or that one reads the new `step`.
         if isAsleep.load(ordering: .sequentiallyConsistent), isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
         defer { advance() }
         return call()

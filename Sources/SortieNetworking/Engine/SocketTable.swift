@@ -112,7 +112,7 @@ final class SocketTable {
     /// Removes a ready socket that libcurl does not wait for, and closes an idle connection of HTTP/1.1 for both sides.
     ///
     /// Its server closed it, or sent bytes that belong to no request. libcurl 7.88.1 would use such a connection again and take the bytes for the
-    /// response of the next request; it counts one as dead that is closed for both sides and has no byte to read.
+    /// response of the next request; it does not use one that is closed for both sides and has no byte to read.
     func endIdle(_ socket: Int32) {
         let index = Int(socket)
         if entries.indices.contains(index), entries[index].isRegistered, entries[index].isIdle {

@@ -8,7 +8,7 @@ struct NetworkInterface: Hashable, Sendable {
 
     let name: String
     let kind: NetworkKind
-    /// Whether the network charges by volume, as far as the kernel knows.
+    /// Whether the network charges by volume, as far as the kernel reports it.
     let isMetered: Bool
 
     /// Reads the description of an interface.

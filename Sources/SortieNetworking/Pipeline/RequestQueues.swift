@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The request queues of a client, each made at its first use.
 ///
-/// A client that talks to many origins needs bounded memory: where there are many queues, those that no call uses are removed, with their retry budget and
-/// the HTTP versions of their origins. Queues with connections stay open, because their number is that of the configured limits.
+/// A client that sends requests to many origins needs bounded memory: where there are many queues, those that no call uses are removed, with their
+/// retry budget and the HTTP versions of their origins. Queues with connections stay open, because their number is that of the configured limits.
 final class RequestQueues: Sendable {
     /// The number of queues from which unused ones are removed.
     static let mostUnused = 256

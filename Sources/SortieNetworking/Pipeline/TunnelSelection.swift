@@ -26,7 +26,7 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
                 return note(tunnel.takeLines(), of: tunnel)
             } catch { failure = error }
             guard failure.errorClass == .transport, call.abortReason == nil else { throw failure }
-            // The program knows why a connection failed.
+            // The program of the tunnel writes why a connection failed.
             let lines = await tunnel.newLines()
             note(lines, of: tunnel)
             if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }

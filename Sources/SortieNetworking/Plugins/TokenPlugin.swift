@@ -43,6 +43,8 @@ public final class TokenPlugin: Plugin {
     }
 
     /// Adds the token to the request.
+    ///
+    /// - Throws: The error of the function that gives or renews the token; nothing is sent then.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin, takesPart(in: request) else { return }
         switch try await source(context) {
@@ -64,6 +66,8 @@ public final class TokenPlugin: Plugin {
     }
 
     /// Renews a rejected token, once for each version, and repeats the request.
+    ///
+    /// - Throws: The error of the function that renews the token.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
         // Another origin did not receive the token.
         guard response.status == 401, context.isAtConfiguredOrigin, let version = sent.withLock({ $0[context.id] }),

@@ -1,7 +1,7 @@
 internal import SortieBase
 package import SortieHTTP
 
-/// Computes a signature that proves that the sender of a request knows a secret.
+/// Computes a signature that proves that the sender of a request has a secret.
 ///
 /// It is called for every attempt, because a retry has another time, and a redirect another path.
 package protocol RequestSigner: Sendable {

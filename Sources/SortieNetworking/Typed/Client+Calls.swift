@@ -250,6 +250,7 @@ extension Client {
     ///   - service: The name of the service.
     ///   - plugins: Plugins of this call, after those of the endpoint.
     ///   - options: The options of this call, above those of the endpoint.
+    /// - Throws: The errors of ``server(of:)`` and of ``send(_:to:plugins:options:)``.
     public func send<Target: TypedEndpoint>(
         _ endpoint: Target, through service: String, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> Target.Output {
@@ -272,6 +273,8 @@ extension Client {
     }
 
     /// Sends a typed endpoint to the server of a service that is in use; see ``exchange(_:to:plugins:options:)``.
+    ///
+    /// - Throws: The errors of ``server(of:)``; those of the call are in the result.
     public func exchange<Target: TypedEndpoint>(
         _ endpoint: Target, through service: String, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> (output: Result<Target.Output, NetworkError>, exchange: Exchange) {

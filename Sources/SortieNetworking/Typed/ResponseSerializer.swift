@@ -88,11 +88,15 @@ extension Client {
 
 extension TypedEndpoint where Output == XMLTree {
     /// The tree of the XML document.
+    ///
+    /// - Throws: `badBody` for a body that is not well-formed XML.
     public func output(of response: Response) throws -> XMLTree { try ResponseSerializer.xml.output(of: response) }
 }
 
 extension TypedEndpoint where Output == JSONValue {
     /// The JSON of the body.
+    ///
+    /// - Throws: `badBody` for a body that is not JSON.
     public func output(of response: Response) throws -> JSONValue { try ResponseSerializer.json.output(of: response) }
 }
 

@@ -120,11 +120,15 @@ extension TypedEndpoint {
 
 extension TypedEndpoint where Self: Encodable {
     /// The stored properties; a property without a value is null.
+    ///
+    /// - Throws: The errors of `ParameterValue.members(encoding:)`.
     public func parameters() throws -> [ParameterValue.Member] { try ParameterValue.members(encoding: self) }
 }
 
 extension TypedEndpoint where Output: Decodable {
     /// Decodes the body as JSON.
+    ///
+    /// - Throws: `badBody`, with the `DecodingError` as its cause, for a body of another format or with other values.
     public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self, by: decoder) }
 }
 

@@ -4,7 +4,7 @@ package import SortieHTTP
 /// Stores the addresses of host names, so that the next program need not wait for a name server:
 /// `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///
-/// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
+/// The file is a cache: the last program that writes it replaces what others wrote, and an unreadable file is ignored.
 package struct AddressStore: Sendable {
     private let file: StateFile<ResolvedName>
 

@@ -5,7 +5,8 @@ package import WorkspaceModel
 /// Stores what GraphQL servers responded to introspection, so that queries are completed before a server is asked again.
 ///
 /// There is one file for each server, which its environment, the servers of its service and the path of the endpoint determine, in
-/// `$XDG_CACHE_HOME/sortie/schemas/WORKSPACE`, private to the user. It has the response as it was received; the last program that writes it wins.
+/// `$XDG_CACHE_HOME/sortie/schemas/WORKSPACE`, private to the user. It has the response as it was received; the program
+/// that writes last replaces what others wrote.
 package struct GraphQLSchemaStore: Sendable {
     /// What determines the server of an endpoint, as it is in the files: no request is built for a stored schema, which could run programs or send
     /// other requests.

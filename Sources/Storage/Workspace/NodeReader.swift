@@ -10,7 +10,7 @@ struct NodeReader {
         var location: SourceLocation
         /// The names that are known only at this place; nil outside of runs.
         ///
-        /// Of the captures, a step knows only these.
+        /// Of the captures, a step can use only these.
         var own: Set<String>?
         /// Whether a condition finds out if the name is defined.
         var isOptional = false

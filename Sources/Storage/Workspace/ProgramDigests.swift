@@ -64,7 +64,7 @@ extension Workspace {
     }
 }
 
-/// Resolves paths as the program of a hook sees them, whose working directory is the folder of the workspace.
+/// Resolves paths as for the program of a hook, whose working directory is the folder of the workspace.
 ///
 /// `/proc/self/cwd`, also as the target of a link, is the folder of the workspace there, and not that of this program.
 struct ProgramPath {

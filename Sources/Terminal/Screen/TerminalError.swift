@@ -6,7 +6,7 @@ package struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible
         case notATerminal
         /// `TERM` is empty, unknown, or names a terminal that cannot place the cursor.
         case unsuitableTerminal
-        /// The system knows no UTF-8 locale.
+        /// The system has no UTF-8 locale.
         case noUTF8
         /// Another ``Screen`` uses the terminal.
         case alreadyTaken

@@ -16,7 +16,7 @@ package struct CapabilityList: Sendable {
     ///
     /// - Parameters:
     ///   - new: the capabilities that were not permitted earlier; they are marked. Empty where none was permitted earlier.
-    ///   - limit: the number of characters above which a sentence loses its middle; nil for none.
+    ///   - limit: the number of characters above which the middle of a sentence is left out; nil for none.
     package init(_ capabilities: Set<Capability>, new: Set<Capability> = [], limit: Int? = nil) {
         var sentences: [String] = []
         var receivers: [(origin: String, names: [String], isNew: Bool)] = []

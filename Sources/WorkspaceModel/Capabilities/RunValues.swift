@@ -4,7 +4,7 @@ internal import SortieBase
 struct RunValues: Sendable {
     /// The items of the lists in the files, by variable.
     var lists: [String: [String]] = [:]
-    /// The names whose value only the run knows: columns of data, items of a list that a template names, captures.
+    /// The names whose value is not known before the run: columns of data, items of a list that a template names, captures.
     var open: Set<String> = []
     /// The templates from which items come, by variable; what they refer to is a part of the items.
     var sources: [String: String] = [:]

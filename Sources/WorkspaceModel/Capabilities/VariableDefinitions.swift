@@ -65,7 +65,7 @@ struct VariableDefinitions: Sendable {
         own.compactMap { $0[name] } + (runValues.lists[name] ?? []) + (shared[name] ?? [])
     }
 
-    /// The text in place of a value that only a run knows; a template, so that it is never taken for the value itself.
+    /// The text in place of a value that is not known before the run; a template, so that it is never taken for the value itself.
     static func anyValue(of name: String) -> String { "{{any value of \(name)}}" }
 
     /// The names in the templates of texts, without the names that variables lead to.
@@ -151,7 +151,7 @@ struct VariableDefinitions: Sendable {
         return origins
     }
 
-    /// The first `{{name}}` of a variable that expands to text only, or whose value only a run knows.
+    /// The first `{{name}}` of a variable that expands to text only, or whose value is not known before a run.
     private func firstPlainVariable(of text: String) -> (Range<String.Index>, String)? {
         var start = text.startIndex
         while let open = Template.opening(in: text[start...]), let close = text[open.upperBound...].firstRange(of: "}}") {

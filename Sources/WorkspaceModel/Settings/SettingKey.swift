@@ -6,7 +6,7 @@ package struct SettingKey: Sendable {
     package enum Form: Sendable {
         case flag(any WritableKeyPath<Settings, Bool> & Sendable)
         case words([String], get: @Sendable (Settings) -> String, set: @Sendable (String, inout Settings) -> Void)
-        /// The name of a theme, which only the workbench knows.
+        /// The name of a theme; the list of themes is in the module of the terminal.
         case theme
         case number(any WritableKeyPath<Settings, Int?> & Sendable, ClosedRange<Int>)
         case size(any WritableKeyPath<Settings, Int64?> & Sendable)

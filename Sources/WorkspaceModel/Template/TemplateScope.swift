@@ -19,7 +19,7 @@ package struct TemplateScope: Sendable {
     package var layerNames: [String] = []
     /// The sources of secrets, for previews.
     package var secretSources: [String: SecretSource] = [:]
-    /// The names that ``secret`` knows, for suggestions.
+    /// The names for which ``secret`` has a value, for suggestions.
     package var secretNames: [String]
     /// Returns the value of a secret by its name in `secrets`, or nil when there is no such secret.
     package var secret: @Sendable (_ name: String) throws(TemplateError) -> String?

@@ -134,7 +134,7 @@ extension EndpointKey {
     package static let traffic = EndpointKey(
         "traffic", \.traffic, standard: .refresh,
         .words([.refresh: "requested by the user", .resource: "needed for the view", .background: "in the background"]), "Traffic",
-        option: \RequestOptions.traffic, "the class of admission")
+        option: \RequestOptions.traffic, "the purpose of the request; `resource` and `background` leave places of the service free for `refresh`")
     package static let serviceType = EndpointKey(
         "serviceType", \.serviceType, standard: .standard,
         .words([

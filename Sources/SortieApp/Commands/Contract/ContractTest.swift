@@ -115,7 +115,7 @@ struct ContractTest {
     /// The statuses that say that a request is not valid; others, such as 404 and 409, depend on what the server has.
     private static let refusals = [400, 415, 422]
 
-    /// Whether everything in the request of an exchange is described; a server need not want the credentials.
+    /// Whether everything in the request of an exchange is described; a server need not require the credentials.
     private func isAsDescribed(_ exchange: Exchange) -> Bool {
         let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, nil, bases: bases) { .success(.null) }
         return check.checks.allSatisfy { $0.outcome == .passed || $0.subject == ContractCheck.credentials }

@@ -22,10 +22,10 @@ struct ConditionsFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(
-                .everywhere, [], .conditions, "Conditions", "Network conditions: simulate a slow or failing network for this service"
+                .everywhere, [], .conditions, "Network conditions", "Network conditions: simulate a slow or failing network for this service"
             ) { Self.service($0) == nil ? "Open an endpoint of the service first" : nil }
             .alsoKnownAs("Slow network", "Throttle", "Packet loss", "Offline", "Bad network"),
-            Binding(.everywhere, [], .clearConditions, "Unchanged", "No network conditions: switch them off for all services") {
+            Binding(.everywhere, [], .clearConditions, "No conditions", "No network conditions: switch them off for all services") {
                 $0.conditions.isEmpty ? "No network conditions are set" : nil
             },
         ]

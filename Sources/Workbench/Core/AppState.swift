@@ -360,8 +360,7 @@ extension AppState {
             drag = PaneDrag(border: border)
             return []
         }
-        // The mark of a choice is a button.
-        let isMark = pane == .request && draw().cell(at: point)?.glyph == Self.choiceMark
+        let isChoice = pane == .request && isOnChoice(point, in: layout.request)
         focus(pane)
         if pane == .bottom, let tab = bottomTab(at: point, layout) {
             bottomTab = tab
@@ -369,11 +368,25 @@ extension AppState {
             paneFeature(pane).click(at: point, layout, &self)
             keepRow(at: point, .pane(pane))
         }
-        return isMark && paneFeature(pane).selectsChoice(self) ? perform(.editRow) : []
+        return isChoice && paneFeature(pane).selectsChoice(self) ? perform(.editRow) : []
     }
 
     /// Follows a value that is chosen from a list.
     static let choiceMark = "▾"
+
+    /// Whether a point is on the value of a choice or on the mark after it, which are a button.
+    private func isOnChoice(_ point: Point, in pane: Rect) -> Bool {
+        let canvas = draw()
+        // The mark follows the value after two blanks; the label is farther away.
+        var blanks = 0
+        for column in point.column..<max(point.column, pane.endColumn) {
+            let glyph = canvas.cell(at: Point(column: column, row: point.row))?.glyph
+            if glyph == Self.choiceMark { return true }
+            blanks = glyph == " " ? blanks + 1 : 0
+            if blanks > 2 { return false }
+        }
+        return false
+    }
 
     private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
         guard point.row == layout.bottom.row else { return nil }

@@ -124,7 +124,7 @@ struct KeyCountTests {
         hand.press(.character("v"))
         try await hand.bench.see("Capture for later steps", "orders: Bearer token")
         hand.press(.enter)
-        try await hand.bench.see("Saved to")
+        try await hand.bench.see("is used by orders: Bearer token; saved to")
         #expect(hand.count == 12)
         #expect(try text("runs/login-orders.yaml", hand) == "chain:\n  - send: api/login\n  - send: api/orders\n")
         let run = try await hand.bench.sortie.run("run", "login-orders", "-w", "ws")

@@ -175,6 +175,16 @@ import WorkspaceModel
         #expect(form(state)?.text("Row 9") == "te_xt 9")
     }
 
+    @Test func `a click on the value of a choice opens its list, and one on its name selects the row`() {
+        var state = AppState.sample()
+        state.open("shop/orders/create")
+        state.requestState.tab = .body
+        _ = click(&state, on: "Kind")
+        #expect(state.popup == nil)
+        _ = click(&state, on: "JSON")
+        #expect(state.popups.popup(ListPopup.self)?.title == "Body")
+    }
+
     @Test func `the second press of a double click does nothing where the first one opened or closed a popup`() {
         var state = AppState.sample()
         state.open("shop/orders/create")

@@ -34,6 +34,15 @@ struct Form: Popup {
             value = .text(TextField(text, keepsLineBreaks: isSecret || keepsLineBreaks), placeholder: placeholder, isSecret: isSecret)
         }
 
+        /// Creates a text field with a proposed text, which is selected, so that typing replaces it.
+        init(_ label: String, proposing text: String, placeholder: String = "", place: CompletionPlace? = nil) {
+            self.label = label
+            self.place = place
+            var field = TextField(text)
+            field.apply(.selectAll)
+            value = .text(field, placeholder: placeholder)
+        }
+
         /// Creates a choice of words; the first is selected when `chosen` is not among them.
         init(_ label: String, _ chosen: String, of words: [String]) {
             self.label = label

@@ -105,6 +105,15 @@ extension DraftsFeature {
             original: draft.isFileGone ? nil : draft.original)
     }
 
+    /// The names of the files that saving has changed: that of the endpoint, unless only the text of the body's file differs, and that one.
+    private static func place(of sent: Endpoint, writtenTo file: String?, _ state: AppState) -> String? {
+        guard let edit = sent.editedBodyFile else { return file }
+        var same = sent
+        same.bodyFileEdit = nil
+        let isUnchanged = state.drafts[sent.id]?.original == same
+        return ([isUnchanged ? nil : file] + [FilePath.name(of: edit.path)]).compactMap(\.self).joined(separator: " and ")
+    }
+
     static func saved(_ id: JobID, _ outcome: EndpointSaveOutcome, _ state: inout AppState) -> [Effect] {
         guard let job = state.finishJob(id, SaveJob.self) else { return [] }
         let sent = job.endpoint
@@ -118,6 +127,7 @@ extension DraftsFeature {
             if let edit = sent.editedBodyFile {
                 state.requests.files.facts[edit.path] = .file(bytes: Int64(edit.text.utf8.count), text: edit.text)
             }
+            let place = Self.place(of: sent, writtenTo: endpoint.location?.file, state)
             let isNowLong = sent.body.isLong && state.drafts[sent.id]?.original.body.isLong == false
             // The rows of the file may differ from those that are being edited.
             if endpoint != same, state.openTarget == sent.id { state.stopEditing() }
@@ -125,7 +135,7 @@ extension DraftsFeature {
             state.workspace.replace(endpoint)
             state.services.rebuild(state.workspace)
             effects = state.permitTyped(sent)
-            var sentence = (job.said.map { "\($0); saved" } ?? "Saved") + "\(endpoint.location.map { " to \($0.file)" } ?? "")"
+            var sentence = (job.said.map { "\($0); saved" } ?? "Saved") + (place.map { " to \($0)" } ?? "")
             if case .file(let path, _) = endpoint.body, endpoint.body != sent.body {
                 sentence += "; the long body is in \(FilePath.name(of: path)) beside it, and is edited on the Body tab as before"
             }

@@ -68,7 +68,7 @@ extension HistoryFeature {
         let service = known ?? folders.first { state.serverURLs(of: $0).contains { $0.origin == host } } ?? folders[0]
         let rows: [Form.Row] = [
             .init("Service", service, of: folders),
-            .init("File", freeName(for: past, in: service, state), placeholder: "folder/name, without .yaml"),
+            .init("File", proposing: freeName(for: past, in: service, state), placeholder: "folder/name, without .yaml"),
             .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "same as the file"),
         ]
         state.popups.show(Form("Save as an endpoint", rows) { form, state throws(FormProblem) in try save(form, past, &state) })

@@ -54,9 +54,10 @@ extension HistoryFeature {
         }
         let name = ItemsFeature.runName(of: recording.run.steps.map { EndpointID($0.target) }, state)
         state.stopEditing()
+        let row = Form.Row("Name", proposing: name, placeholder: "name of the file in runs")
         state.popups.show(
-            Form("Run of \(ItemCount.text(recording.run.steps.count, "exchange"))", [.init("Name", name, placeholder: "name of the file in runs")]) {
-                form, state throws(FormProblem) in try create(recording, form, &state)
+            Form("Run of \(ItemCount.text(recording.run.steps.count, "exchange"))", [row]) { form, state throws(FormProblem) in
+                try create(recording, form, &state)
             })
     }
 

@@ -98,7 +98,7 @@ extension ItemsFeature {
         let marked = state.services.marked
         let targets = state.workspace.endpoints.map(\.target)
         var rows: [Form.Row] = [
-            .init("Name", runName(of: marked, state), placeholder: "name of the file in runs, without .yaml"),
+            .init("Name", proposing: runName(of: marked, state), placeholder: "name of the file in runs, without .yaml"),
             .init("Kind", "chain", of: [RunDefinition.Kind.chain.rawValue, RunDefinition.Kind.batch.rawValue]),
         ]
         if marked.isEmpty { rows.append(.init("Sends", state.openTarget?.path ?? targets.first ?? "", of: targets)) }
@@ -172,7 +172,7 @@ extension ItemsFeature {
     static func saveAs(_ open: Endpoint, service: String, file: String, replacing draft: EndpointID?, _ state: inout AppState) {
         let rows: [Form.Row] = [
             .init("Service", service, placeholder: "folder of an existing or a new service"),
-            .init("File", file, placeholder: "name, or folder/name"),
+            .init("File", proposing: file, placeholder: "name, or folder/name"),
             .init("Name", "", placeholder: "same as the file"),
         ]
         var form = Form("Save as endpoint", rows, guide: Self.guide) { form, state throws(FormProblem) in
@@ -224,9 +224,9 @@ extension ItemsFeature {
 
     static func duplicate(_ item: WorkspaceItem, _ state: inout AppState) {
         state.stopEditing()
-        let free = freeName(for: item, state)
+        let rows = rows(for: item, name: freeName(for: item, state), label: false, isProposed: true, state)
         state.popups.show(
-            Form("Duplicate the \(item.kind)", rows(for: item, name: free, label: false, state)) { form, state throws(FormProblem) in
+            Form("Duplicate the \(item.kind)", rows) { form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: nil, state)
                 return start(
                     .init(edit: .duplicate(item, as: name), text: "Copied \(item.name) to \(name)", form: form, row: .init(item.named(name))), &state)
@@ -242,19 +242,22 @@ extension ItemsFeature {
         }
     }
 
-    private static func rows(for item: WorkspaceItem, name: String, label: Bool, _ state: AppState) -> [Form.Row] {
+    private static func rows(
+        for item: WorkspaceItem, name: String, label: Bool, isProposed: Bool = false, _ state: AppState
+    ) -> [Form.Row] {
+        func row(_ label: String, _ text: String) -> Form.Row { isProposed ? .init(label, proposing: text) : .init(label, text) }
         let below = FilePath.components(of: name).dropFirst().joined(separator: "/")
         let services = state.workspace.services.map(\.folder)
         switch item {
         case .endpoint:
             let shown = label ? [Form.Row("Name", self.label(of: item, state) ?? "", placeholder: "same as before")] : []
-            return [.init("File", below), .init("Service", Endpoint.serviceName(of: name), of: services)] + shown
-        case .folder: return [.init("Folder", below), .init("Service", Endpoint.serviceName(of: name), of: services)]
+            return [row("File", below), .init("Service", Endpoint.serviceName(of: name), of: services)] + shown
+        case .folder: return [row("Folder", below), .init("Service", Endpoint.serviceName(of: name), of: services)]
         case .service:
             let shown = label ? [Form.Row("Name", self.label(of: item, state) ?? "", placeholder: "same as before")] : []
-            return [.init("Folder", name)] + shown
-        case .run: return [.init("File", name)]
-        case .environment: return [.init("Environment", name)]
+            return [row("Folder", name)] + shown
+        case .run: return [row("File", name)]
+        case .environment: return [row("Environment", name)]
         }
     }
 

@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -46,7 +47,7 @@ enum SecretSelection {
 
     /// The selected value: the selected text of a body, or the value of the selected row.
     init(_ state: AppState) {
-        let found: Found
+        var found: Found
         guard let endpoint = state.openEndpoint else {
             guard let service = state.editedService else {
                 self = .none(state.noEndpointReason ?? "No request is open")
@@ -65,6 +66,10 @@ enum SecretSelection {
             found = Self.row(row, on: state.requestState.tab, of: endpoint, state)
         } else {
             found = Self.url(endpoint)
+        }
+        // Where no value is selected, it is the credential that the footer names.
+        if case .failure(let reason) = found, reason.isNoSelection, let credential = SecretsFeature.clearCredentials(state).first {
+            found = .success((.found, Template.quoting(credential.value), credential.label))
         }
         self.init(found, of: .endpoint(endpoint.id))
     }
@@ -86,14 +91,20 @@ enum SecretSelection {
     /// The reason why nothing is selected that can become a secret; nil where something is.
     var problem: String? { if case .none(let reason) = self { reason } else { nil } }
 
-    private struct NoValue: Error { var sentence: String }
+    private struct NoValue: Error {
+        var sentence: String
+        /// Whether nothing is selected; otherwise what is selected cannot become a secret.
+        var isNoSelection = true
+    }
 
     private typealias Found = Result<(SecretTarget.Place, String, String), NoValue>
 
     private static func row(_ row: RequestRow, on tab: RequestTab, of endpoint: Endpoint, _ state: AppState) -> Found {
         switch row.kind {
         case .pair(let index), .part(let index):
-            guard let (name, value) = endpoint.secretRow(index, on: tab) else { return .failure(NoValue(sentence: "A file is no secret")) }
+            guard let (name, value) = endpoint.secretRow(index, on: tab) else {
+                return .failure(NoValue(sentence: "A file is no secret", isNoSelection: false))
+            }
             // Of “Bearer abc” the secret is “abc”.
             if let known = ClearCredentials(of: endpoint.only(index, on: tab)).credentials.first {
                 return .success((.row(tab, index), Template.quoting(known.value), known.label))
@@ -109,7 +120,7 @@ enum SecretSelection {
         case .line(let line, let part):
             let text = endpoint.bodyText(part, files: state.requests.files.facts) ?? ""
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            return member(of: lines.indices.contains(line) ? String(lines[line]) : "", line, of: part)
+            return member(of: lines.indices.contains(line) ? String(lines[line]) : "", line, of: part, endpoint)
         case .sectionLine(let section, let line):
             return Self.line(line, of: state.sections?.text(of: section, in: endpoint) ?? "", in: section, endpoint)
         case .setting, .choice, .toggle, .bodyText, .section, .note, .result, .inherited: return .failure(noSelection)
@@ -194,39 +205,57 @@ enum SecretSelection {
     private static func text(in area: TextArea, of part: BodyText, _ endpoint: Endpoint) -> Found {
         let content = area.content
         guard let selection = content.selection else {
-            return member(of: String(content.lines[content.cursor.row]), content.cursor.row, of: part)
+            return member(of: String(content.lines[content.cursor.row]), content.cursor.row, of: part, endpoint)
         }
-        guard selection.lowerBound.row == selection.upperBound.row else { return .failure(NoValue(sentence: "Select text within one line")) }
+        guard selection.lowerBound.row == selection.upperBound.row else {
+            return .failure(NoValue(sentence: "Select text within one line", isNoSelection: false))
+        }
         if part == .file { return .failure(fileReason) }
         let row = selection.lowerBound.row
         var (text, column) = (content.selectedText, selection.lowerBound.column)
         if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { (text, column) = (String(text.dropFirst().dropLast()), column + 1) }
         guard !text.contains("\\") else { return .failure(escapeReason) }
         let before = String(content.lines[row][..<column].suffix(longestLine))
-        let name = before.firstMatch(of: /"([^"\\]*)"\s*:\s*"?$/).map { String($0.1) }
+        let name = (before.firstMatch(of: /"([^"\\]*)"\s*:\s*"?$/) ?? before.firstMatch(of: /([^=&]+)=$/)).map { String($0.1) }
         return .success((.line(part, row, column: column), text, name ?? "secret"))
     }
 
-    /// The string of a member of JSON on a line: that of a credential, else the first one.
-    private static func member(of line: String, _ number: Int, of part: BodyText) -> Found {
+    /// The value of a member of JSON, a pair of a form, an element or an attribute on a line: that of a credential, else the first one.
+    private static func member(of line: String, _ number: Int, of part: BodyText, _ endpoint: Endpoint) -> Found {
         if part == .file { return .failure(fileReason) }
         guard line.utf8.count <= longestLine else {
             return .failure(NoValue(sentence: "The line is too long to find a value in it; select the text of the value in the body first"))
         }
-        let members = line.matches(of: /"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/)
-        guard let member = members.first(where: { CredentialNames.ends(String($0.1)) }) ?? members.first else {
+        let language = endpoint.language(of: part)
+        let members = Self.members(of: line, language)
+        guard let member = members.first(where: { CredentialNames.ends(String($0.name)) }) ?? members.first else {
             return .failure(NoValue(sentence: "Select the text of the value in the body first"))
         }
-        guard !member.2.contains("\\") else { return .failure(escapeReason) }
-        let column = line.distance(from: line.startIndex, to: member.2.startIndex)
-        return .success((.line(part, number, column: column), String(member.2), String(member.1)))
+        let isMarkup = language == .xml || language == .html
+        // The value of a form stays percent-encoded.
+        guard language == .form || !member.value.contains(isMarkup ? "&" : "\\") else { return .failure(escapeReason) }
+        let column = line.distance(from: line.startIndex, to: member.value.startIndex)
+        return .success((.line(part, number, column: column), String(member.value), String(member.name)))
+    }
+
+    /// The names and the values on a line of a text.
+    private static func members(of line: String, _ language: TextLanguage) -> [(name: Substring, value: Substring)] {
+        switch language {
+        case .form: return line.matches(of: /(?:^|&)([^=&]*)=([^&]+)/).map { ($0.1, $0.2) }
+        case .xml, .html:
+            let elements = line.matches(of: /<([^\s<>\/="'!?]+)(?:\s[^<>]*)?>([^<>]+)<\//).map { (name: $0.1, value: $0.2) }
+            let attributes = line.matches(of: /\s([^\s<>\/="']+)\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)')/)
+            return elements + attributes.compactMap { match in (match.2 ?? match.3).map { (match.1, $0) } }
+        case .plain, .json, .graphQL, .yaml: return line.matches(of: /"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/).map { ($0.1, $0.2) }
+        }
     }
 
     /// The longest line in bytes that is searched for members, because the palette asks for the selected value with each key.
     private static let longestLine = 16 << 10
 
-    private static let fileReason = NoValue(sentence: "The text of a file is sent without templates; choose another kind of body first")
-    private static let escapeReason = NoValue(sentence: "A value with escapes cannot be replaced by a template here")
+    private static let fileReason = NoValue(
+        sentence: "The text of a file is sent without templates; choose another kind of body first", isNoSelection: false)
+    private static let escapeReason = NoValue(sentence: "A value with escapes cannot be replaced by a template here", isNoSelection: false)
 }
 
 extension Endpoint {

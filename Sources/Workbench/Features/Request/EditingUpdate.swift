@@ -204,11 +204,16 @@ extension RequestFeature {
         let columns = rows[edit.row].columns
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
         if columns.indices.contains(index) { return startEditing(row: edit.row, columns[index], &state) }
+        let isFilled = rows[edit.row].columns.contains { !rows[edit.row].text(of: $0).isEmpty }
         let next = leave(edit, &state) + distance
         let present = Self.rows(state)
         // There are more where another program inserted rows.
         let others = present.count > rows.count ? present : rows
-        guard others.indices.contains(next), let column = distance > 0 ? others[next].columns.first : others[next].columns.last else { return }
+        guard others.indices.contains(next), let column = distance > 0 ? others[next].columns.first : others[next].columns.last else {
+            // After the last row of a list a new one is typed; one that stays empty is removed.
+            if distance > 0, isFilled, rows[edit.row].listIndex != nil { addRow(&state) }
+            return
+        }
         startEditing(row: min(next, present.count - 1), column, &state)
     }
 

@@ -89,10 +89,7 @@ extension Endpoint {
             let type = text.isEmpty ? nil : text
             switch body {
             case .file(let path, _): body = .file(path: path, contentType: type)
-            case .text(let content, _):
-                // A text without a type has no row for it, so that the row would be lost while it is edited.
-                guard let type else { return false }
-                body = .text(content, contentType: type)
+            case .text(let content, _): body = .text(content, contentType: type)
             case .none, .json, .graphQL, .form, .multipart, .plist: break
             }
         case .operation:

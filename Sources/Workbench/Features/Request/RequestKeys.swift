@@ -158,7 +158,7 @@ extension RequestFeature {
             Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
             Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
             Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),
-            Binding(.row, [.tab], .nextField, "Next field", "Name, value, description, next row", hint: 2),
+            Binding(.row, [.tab], .nextField, "Next field", "Name, value, description, next row; after the last one a new row", hint: 2),
             Binding(.row, [.backTab], .previousField, "Previous field", "The previous field"),
             Binding(.row, [.down], .lineDown, "Row below", "Edit the row below"),
             Binding(.row, [.up], .lineUp, "Row above", "Edit the row above"),

@@ -209,9 +209,12 @@ extension RequestRows {
         case .form(let fields): return [kind] + pairRows(fields)
         case .multipart(let parts): return [kind] + parts.enumerated().map(partRow)
         case .file(let path, let contentType): return [kind] + fileRows(path, contentType)
-        case .text(let text, let contentType?):
-            return [kind, RequestRow(kind: .setting(.bodyType), name: "Content type", value: contentType)] + lineRows(text)
-        case .json(let text), .plist(let text), .text(let text, nil): return [kind] + lineRows(text)
+        case .text(let text, let contentType):
+            let type = RequestRow(
+                kind: .setting(.bodyType), name: "Content type", value: contentType ?? "",
+                summary: contentType == nil ? "\(endpoint.body.contentType ?? "") by default" : "")
+            return [kind, type] + lineRows(text)
+        case .json(let text), .plist(let text): return [kind] + lineRows(text)
         case .graphQL(let request):
             let operation = RequestRow(
                 kind: .setting(.operation), name: "Operation", value: request.operation ?? "",

@@ -57,7 +57,7 @@ struct ResponseValuesFeature: Feature {
     private static func askToCapture(_ selected: SelectedValue, _ state: inout AppState) {
         let found = CapturedValueUses(of: selected, isMasked: SelectedValue.isMasked(state), state)
         var rows: [Form.Row] = [
-            .init("Name", selected.name), .init("Value", selected.path, placeholder: "$.path, header NAME or status"),
+            .init("Name", proposing: selected.name), .init("Value", selected.path, placeholder: "$.path, header NAME or status"),
         ]
         if !found.uses.isEmpty {
             rows.append(.init("Used by", found.proposed(named: selected.name)?.text ?? unused, of: found.uses.map(\.text) + [unused]))
@@ -124,8 +124,8 @@ struct ResponseValuesFeature: Feature {
         }
         let said = text + (unsaved.isEmpty ? "" : "; \(unsaved.joined(separator: ", ")) has other changes, \(state.key(.save)) saves it")
         state.notify(said, source: source?.path ?? "")
-        // The message that the file was saved must not hide what is not saved.
-        return (saved.map { DraftsFeature.save($0, thenQuit: false, said: unsaved.isEmpty ? nil : said, &state) }, said)
+        // The message that the file was saved must not hide what was done, and what is not saved.
+        return (saved.map { DraftsFeature.save($0, thenQuit: false, said: said, &state) }, said)
     }
 
     // MARK: Expecting
@@ -136,7 +136,7 @@ struct ResponseValuesFeature: Feature {
         let rows: [Form.Row] = [
             .init("Value", selected.path, placeholder: "$.path, header NAME or status"),
             .init(
-                "Is", condition, placeholder: selected.path == "status" ? "200, 2xx" : "a value, exists, > 3, matches REGEX, type string",
+                "Is", proposing: condition, placeholder: selected.path == "status" ? "200, 2xx" : "a value, exists, > 3, matches REGEX, type string",
                 place: .templates),
         ]
         var form = Form("Expect of each response", rows, guide: "runs#expectations") { form, state throws(FormProblem) in
@@ -146,7 +146,7 @@ struct ResponseValuesFeature: Feature {
             }
             state.popups.pop()
             let expectation = changed.expectation
-            let text = "\(form.text("Value")) is expected to be \(form.text("Is"))"
+            let text = "Expects \(form.text("Value")): \(form.text("Is"))"
             return change([selected.endpoint.id: { $0.expectation = expectation }], saying: text, source: selected.endpoint.id, &state).effects
         }
         form.selected = 1

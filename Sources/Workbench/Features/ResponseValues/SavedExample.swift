@@ -37,13 +37,13 @@ enum SavedExample {
         let name = EndpointExample.freeName(status: response.status, in: endpoint)
         state.stopEditing()
         state.popups.show(
-            Form("Save as example", [.init("Name", name)], guide: "contracts#examples") { form, state throws(FormProblem) in
+            Form("Save as example", [.init("Name", proposing: name)], guide: "contracts#examples") { form, state throws(FormProblem) in
                 var example = example
                 example.name = form.text("Name")
                 if example.name.isEmpty { throw FormProblem("Write a name", at: "Name") }
                 if taken.contains(example.name) { throw FormProblem("The endpoint has an example of this name; write another name", at: "Name") }
                 state.popups.pop()
-                let text = "Saved as the example \(example.name)"
+                let text = "Added the example \(example.name)"
                 return ResponseValuesFeature.change([endpoint.id: { $0.examples.append(example) }], saying: text, source: endpoint.id, &state).effects
             })
         return []

@@ -20,7 +20,7 @@ struct RunsFeature: TabFeature {
         var found = ClearCredentials(ignoring: state.workspace.publicValues)
         for step in Self.definition(state)?.steps ?? [] { found.add(step) }
         guard let first = found.credentials.first else { return nil }
-        let remedy = state.size.width < 100 ? "" : "; “\(state.key(.storeSecret))” in \(state.key(.palette)) declares {{NAME}} for it"
+        let remedy = state.size.width < 100 ? "" : "; \(state.key(.makeStepSecret)) hides it"
         return Span("\(first.label) in clear text\(remedy)", .warning)
     }
 
@@ -45,7 +45,8 @@ struct RunsFeature: TabFeature {
         case .compareRun: return Self.compareRun(&state)
         case .runInEnvironments: Self.chooseEnvironments(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
-        case .addStep, .editStep, .moveStepUp, .moveStepDown, .toggleParallel, .deleteStep, .undoStep: return Self.performOnStep(command, &state)
+        case .addStep, .editStep, .moveStepUp, .moveStepDown, .toggleParallel, .makeStepSecret, .deleteStep, .undoStep:
+            return Self.performOnStep(command, &state)
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
         }

@@ -11,6 +11,8 @@ extension Command {
     static let editStep = Command.named("editStep")
     /// Sends a step at the same time as the one above, or by itself again.
     static let toggleParallel = Command.named("toggleParallel")
+    /// Makes a variable of a step a secret.
+    static let makeStepSecret = Command.named("makeStepSecret")
     /// Undoes the last change of files, such as one of a run.
     static let undoStep = Command.named("undoStep", isInPalette: false)
 }
@@ -37,6 +39,10 @@ extension RunsFeature {
         Binding(.runs, [.character("X"), .delete], .deleteStep, "Remove", "Remove the step from the run; it can be undone", hint: 14, unless: noStep)
             .alsoKnownAs("Delete step"),
         Binding(
+            .runs, [.character("s")], .makeStepSecret, "Secret",
+            "Make a variable of the step a secret: the file gets {{name}}, this machine the value", unless: noStepSecret
+        ).alsoKnownAs("Hide value", "Credential", "Password", "Token"),
+        Binding(
             .runs, [.character("u")], .undoStep, "Undo", "Undo the last change of the run, or of other files", unless: ItemsFeature.nothingToUndo),
     ]
 
@@ -59,8 +65,12 @@ extension RunsFeature {
         state.states[RunsState.self].shown.flatMap { name in state.workspace.runs.first { $0.name == name } }
     }
 
+    private static func noStepSecret(_ state: AppState) -> String? {
+        noStep(state) ?? (StepSecret.all(state).isEmpty ? "The step has no variable in clear text; \(state.key(.editStep)) adds one" : nil)
+    }
+
     /// The selected step in the file of the shown run.
-    private static func selectedDefinition(_ state: AppState) -> (run: RunDefinition, index: Int)? {
+    static func selectedDefinition(_ state: AppState) -> (run: RunDefinition, index: Int)? {
         guard let run = definition(state), let step = selectedStep(state)?.step,
             let index = RunOutline(run, in: state.workspace).index(named: step.name)
         else { return nil }
@@ -71,6 +81,7 @@ extension RunsFeature {
         switch command {
         case .addStep: return addSteps(&state)
         case .undoStep: return ItemsFeature.undo(&state)
+        case .makeStepSecret: return StepSecret.make(&state)
         case .editStep: selectedDefinition(state).map { StepForm.show($0.run, $0.index, &state) }
         case .moveStepUp: return move(down: false, &state)
         case .moveStepDown: return move(down: true, &state)
@@ -228,7 +239,7 @@ enum StepForm {
     private static func rows(_ captures: [Capture]) -> [Parameter] { captures.map { Parameter($0.name, $0.path) } }
 
     private static func loop(_ form: Form, _ old: StepLoop?) throws(FormProblem) -> StepLoop? {
-        switch form.text("Repeat") {
+        switch old == nil ? repetition(form) : form.text("Repeat") {
         case forEach:
             let variable = form.text("Item").isEmpty ? StepLoop.defaultVariable : form.text("Item")
             if let problem = VariableKey.nameProblem(variable) { throw FormProblem(problem, at: "Item") }
@@ -252,6 +263,13 @@ enum StepForm {
             return .repeats(while: conditions, every: every, limit: limit)
         default: return nil
         }
+    }
+
+    /// The chosen repetition; that of what was typed where none was chosen, so that it is not lost.
+    private static func repetition(_ form: Form) -> String {
+        let word = form.text("Repeat")
+        guard word == once else { return word }
+        return !form.text("Items").isEmpty ? forEach : !form.text("While").isEmpty ? whileHolds : once
     }
 
     private static func conditions(_ label: String, _ form: Form, _ old: [Parameter]) throws(FormProblem) -> [Parameter] {

@@ -35,7 +35,7 @@ enum SecretForm {
     }
 
     static func show(_ purpose: Purpose, _ state: inout AppState) {
-        var rows: [Form.Row] = [.init(nameLabel, purpose.name, placeholder: "used as {{name}}")]
+        var rows: [Form.Row] = [.init(nameLabel, proposing: purpose.name, placeholder: "used as {{name}}")]
         if purpose.value == nil { rows.append(.init(valueLabel, "", placeholder: "only this machine stores it", isSecret: true)) }
         rows += [
             .init(kindLabel, Kind.stored.rawValue, of: Kind.allCases.map(\.rawValue)),

@@ -40,7 +40,7 @@ struct SecretsFeature: Feature {
     private static let alertLimit = 16 << 10
 
     /// The credentials in clear text of the open request, or of the service in its place.
-    private static func clearCredentials(_ state: AppState) -> [ClearCredentials.Credential] {
+    static func clearCredentials(_ state: AppState) -> [ClearCredentials.Credential] {
         guard var endpoint = state.openEndpoint else {
             return state.editedService.map { ClearCredentials(of: $0, ignoring: state.workspace.publicValues).credentials } ?? []
         }

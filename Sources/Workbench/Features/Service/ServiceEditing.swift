@@ -201,10 +201,15 @@ extension ServiceFeature {
         let columns = columns(of: row, state)
         let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
         if columns.indices.contains(index) { return startEditing(row: state.servicePane.row, columns[index], &state) }
+        let count = rows(state).count
         removeEmptyRow(&state)
         let next = state.servicePane.row + distance
         let others = self.row(next, state).map { self.columns(of: $0, state) } ?? []
-        if let column = distance > 0 ? others.first : others.last { startEditing(row: next, column, &state) }
+        if let column = distance > 0 ? others.first : others.last {
+            startEditing(row: next, column, &state)
+        } else if distance > 0, state.servicePane.tab == .headers, row.listIndex != nil, rows(state).count == count {
+            addRow(&state)
+        }
     }
 
     /// Moves up or down while editing.

@@ -371,7 +371,7 @@ import WorkspaceModel
             state.open(target.path)
             if key == "Enter" {
                 state.requestState.tab = .body
-                state.requestState.row = 1
+                state.requestState.row = 2
                 state.press("Enter")
                 #expect(state.requestState.editing?.area != nil)
             } else {
@@ -392,7 +392,7 @@ import WorkspaceModel
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30))
         state.open(target.path)
         state.requestState.tab = .body
-        state.requestState.row = 1
+        state.requestState.row = 2
         state.press("Enter")
         workspace.services[0].endpoints[2].body = .text("DISK", contentType: nil)
         _ = state.update(.workspaceLoaded(workspace))

@@ -14,7 +14,7 @@ extension AppState {
         workspace.services[0].endpoints[1].location = SourceLocation(file: "shop/orders/create.yaml")
         var state = AppState(workspace: workspace, environment: nil, size: size)
         state.open("shop/orders/create")
-        let isTyped = if case .text(_, _?) = body { true } else { false }
+        let isTyped = if case .text = body { true } else { false }
         state.requestState.row = body.isGraphQL || isTyped ? 2 : 1
         state.press("Enter")
         return state
@@ -233,6 +233,21 @@ extension AppState {
         state.press("Enter", "^U")
         state.type("text/csv")
         #expect(state.openEndpoint?.body == .text("<a><b>", contentType: "text/csv") && RequestFeature.rows(state)[0].value == "Text")
+    }
+
+    @Test func `the content type of a text can be added, and is removed by clearing its row`() {
+        var state = AppState.editing(.text("a=1", contentType: nil))
+        state.stopEditing()
+        #expect(state.screen.contains("Content type     text/plain; charset=utf-8 by default"))
+        state.requestState.row = 1
+        state.press("Enter")
+        state.type("text/csv")
+        #expect(state.openEndpoint?.body == .text("a=1", contentType: "text/csv"))
+        state.press("^U")
+        #expect(state.openEndpoint?.body == .text("a=1", contentType: nil))
+        state.type("text/html")
+        state.press("Enter")
+        #expect(state.openEndpoint?.body == .text("a=1", contentType: "text/html"))
     }
 
     @Test func `JSON that could not be edited any more is not formatted`() {

@@ -39,6 +39,21 @@ import WorkspaceModel
         #expect(RequestFeature.editing(state) == nil)
     }
 
+    @Test func `Tab after the last field of the last row begins a new row, except after an empty one`() {
+        var state = opened("shop/orders/create")
+        state.change { $0.headers = [] }
+        state.requestState.tab = .headers
+        state.press("a")
+        state.type("X-A")
+        state.press("Tab")
+        state.type("1")
+        state.press("Tab", "Tab")
+        state.type("X-B")
+        state.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab")
+        #expect(state.openEndpoint?.headers == [Parameter("X-A", "1"), Parameter("X-B", "")])
+        #expect(state.typedText == nil)
+    }
+
     @Test func `an empty new row is removed`() {
         var state = opened()
         state.press("a", "Esc")
@@ -140,9 +155,9 @@ import WorkspaceModel
         workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_001), contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
         state.open("shop/orders/create")
-        #expect(RequestFeature.rows(state).count == 2)
+        #expect(RequestFeature.rows(state).count == 3)
         #expect(state.screen.contains("100002 lines of text are too many for this pane"))
-        state.press("↓", "Enter")
+        state.press("↓", "↓", "Enter")
         #expect(RequestFeature.editing(state) == nil)
     }
 

@@ -164,6 +164,8 @@ import WorkspaceModel
         var onDisk = endpoint
         onDisk.bodyFileEdit = nil
         _ = state.update(.saved(id, .saved(onDisk)))
+        // The endpoint's file stays as it is.
+        #expect(state.toast?.text == "Saved to create.body.json")
         #expect(state.drafts["shop/orders/create"]?.isEdited == false && state.screen.contains("very old"))
         state.type("!")
         #expect(state.openEndpoint?.editedBodyFile == BodyFileEdit(path: Self.path, original: "very old", text: "very !old"))

@@ -71,7 +71,7 @@ import WorkspaceModel
         #expect(examples.first == earlier && example.name == "200-2" && example.response.statuses == 200...200)
         let body = try #require(example.response.body.literal)
         #expect(body.contains(#""id": 7"#) && !body.contains("abc123"), "\(body)")
-        #expect(state.screen.contains("Saved as the example 200-2"))
+        #expect(state.screen.contains("Added the example 200-2"))
     }
 
     @Test func `a variable that the following step lacks gets the value`() throws {
@@ -155,7 +155,7 @@ import WorkspaceModel
         state.press("j", "j", "e")
         #expect(state.screen.contains("Expect of each response") && state.screen.contains("$.user.id"))
         #expect(saved(state.press("Enter")).first?.expectation?.json == [Parameter("$.user.id", "7")])
-        #expect(state.screen.contains("$.user.id is expected to be 7"))
+        #expect(state.screen.contains("Expects $.user.id: 7"))
     }
 
     @Test func `a secret is expected to exist, and its value is not proposed for the file`() {

@@ -165,6 +165,70 @@ import WorkspaceModel
         #expect(state.press("Enter").isEmpty && state.screen.contains("Nothing was changed"))
     }
 
+    /// What the workbench asks to be stored and declared.
+    private func stored(_ effects: [Effect]) throws -> (id: JobID, values: [SecretValue], declarations: SecretDeclarations) {
+        for case .storeSecrets(let id, let values, let declarations) in effects { return (id, values, declarations) }
+        throw NoChange()
+    }
+
+    @Test func `s makes the credential of a step a secret, and the run gets its template`() throws {
+        var state = state(workspace { $0.steps[0].variables = ["page": "2", "password": "canary-1"] })
+        #expect(state.screen.contains("password in clear text; s hides it"))
+        state.press("s")
+        let job = try stored(state.press("Enter"))
+        #expect(job.values.map(\.value) == ["canary-1"])
+        let effects = state.update(.workspaceEdited(job.id, .done(FileChanges(), job.declarations.applied(to: state.workspace))))
+        let changed = try change(effects)
+        #expect(changed.to.steps[0].variables == ["page": "2", "password": "{{password2}}"])
+        finish(changed, &state)
+        #expect(!state.screen.contains("in clear text"))
+    }
+
+    @Test func `of several variables of a step, the one that becomes a secret is chosen`() throws {
+        var state = state(workspace { $0.steps[0].variables = ["a": "canary-1", "b": "canary-2", "c": "{{host}}"] })
+        state.press("s")
+        #expect(state.popup is ListPopup && !state.screen.contains("canary"))
+        state.press("Down", "Enter")
+        #expect(try stored(state.press("Enter")).values.map(\.value) == ["canary-2"])
+    }
+
+    @Test func `on a step without variables, s hides the credential of another step that the footer names`() throws {
+        var state = state(workspace { $0.steps[1].variables = ["url": "https://me:canary-1@shop.test/"] })
+        state.press("s")
+        let job = try stored(state.press("Enter"))
+        #expect(job.values.map(\.value) == ["canary-1"])
+        let effects = state.update(.workspaceEdited(job.id, .done(FileChanges(), job.declarations.applied(to: state.workspace))))
+        #expect(try change(effects).to.steps[1].variables["url"]?.hasPrefix("https://me:{{") == true)
+    }
+
+    @Test func `a step without a variable in clear text names the reason`() {
+        var state = state(workspace { $0.steps[0].variables = ["a": "{{host}}"] })
+        state.press("s")
+        #expect(state.popup == nil && state.screen.contains("no variable in clear text"))
+    }
+
+    @Test func `typed items repeat the step also where no repetition was chosen, and so does a condition`() throws {
+        var state = state(workspace())
+        state.press("j", "i", "Tab", "Tab")
+        state.type("1, 2")
+        let changed = try change(state.press("Enter"))
+        #expect(changed.to.steps[1].loop == .forEach(variable: StepLoop.defaultVariable, .list(["1", "2"])))
+
+        var other = self.state(workspace())
+        other.press("j", "i", "Tab", "Tab", "Tab", "Tab")
+        other.type("create.state: pending")
+        let repeated = try change(other.press("Enter"))
+        #expect(
+            repeated.to.steps[1].loop
+                == .repeats(while: [Parameter("create.state", "pending")], every: StepLoop.defaultPause, limit: StepLoop.defaultLimit))
+    }
+
+    @Test func `a repetition that is switched off is removed`() throws {
+        var state = state(workspace { $0.steps[1].loop = .forEach(variable: "item", .list(["1", "2"])) })
+        state.press("j", "i", "Tab", "o")
+        #expect(try change(state.press("Enter")).to.steps[1].loop == nil)
+    }
+
     @Test func `an invalid condition is refused at its row`() {
         var state = state(workspace())
         state.press("j", "i")

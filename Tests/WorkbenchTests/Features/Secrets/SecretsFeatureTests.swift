@@ -98,7 +98,7 @@ import WorkspaceModel
 
     @Test func `the selected text of a body becomes a secret while it is edited`() throws {
         var state = opened(.body) { $0.body = .text("key canary-1 end", contentType: nil) }
-        state.requestState.row = 1
+        state.requestState.row = 2
         state.press("e", "Home", "^Right", "Right", "Shift-^Right", "Shift-Right", "Shift-Right")
         guard case .body(_, let area) = state.requestState.editing else {
             Issue.record("no body is edited")
@@ -112,6 +112,41 @@ import WorkspaceModel
         #expect(job.values.map(\.value) == ["canary-1"])
         _ = finish(job, &state)
         #expect(state.openEndpoint?.body == .text("key {{secret}} end", contentType: nil))
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "user=ann&password=can%40ry&z=1", "can%40ry", "user=ann&password={{password}}&z=1"),
+        ("application/xml", "<a n='1'><password>canary</password></a>", "canary", "<a n='1'><password>{{password}}</password></a>"),
+        ("text/xml", "<login token=\"canary\" user='ann'/>", "canary", "<login token=\"{{token}}\" user='ann'/>"),
+    ])
+    func `a value on a line of a form or of XML becomes a secret`(type: String, text: String, value: String, result: String) throws {
+        var state = opened(.body) { $0.body = .text(text, contentType: type) }
+        state.requestState.row = 2
+        state.press("s")
+        let job = try stored(state.press("Enter"))
+        #expect(job.values.map(\.value) == [value])
+        _ = finish(job, &state)
+        #expect(state.openEndpoint?.body == .text(result, contentType: type))
+    }
+
+    @Test func `where no value is selected, s hides the credential that the footer names`() throws {
+        for (tab, row) in [(RequestTab.params, -1), (.headers, 1), (.body, 0), (.options, 0)] {
+            var state = opened(tab) { $0.auth = .bearer(token: "canary-1") }
+            state.requestState.row = row
+            #expect(state.screen.contains("token in clear text"))
+            state.press("s")
+            let job = try stored(state.press("Enter"))
+            #expect(job.values.map(\.value) == ["canary-1"])
+            _ = finish(job, &state)
+            #expect(state.openEndpoint?.auth == .bearer(token: "{{token}}"))
+        }
+    }
+
+    @Test func `typing replaces the proposed name of a secret`() throws {
+        var state = opened(.headers) { $0.headers = [Parameter("X-Api-Key", "canary-1")] }
+        state.press("s")
+        state.type("shopKey")
+        #expect(try stored(state.press("Enter")).declarations == SecretDeclarations([.init("shopKey", in: .stored("demo-shopKey"))]))
     }
 
     @Test func `the password of a URL becomes a secret on the request line`() throws {

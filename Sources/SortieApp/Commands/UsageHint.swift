@@ -44,7 +44,7 @@ enum UsageHint {
         if arguments.count > 1, senders.prefix(7).contains(arguments[1].lowercased()) {
             return "the method is an option: sortie send -X \(arguments[1].uppercased()) URL"
         }
-        guard let item = message.firstMatch(of: /'([A-Za-z_][\w.-]*)(:=|==|=|:)[^']*'/) else { return nil }
+        guard let item = message.firstMatch(of: /'([A-Za-z_][\w.-]*)(:=|==|=|:(?!\/\/))[^']*'/) else { return nil }
         let option =
             switch item.2 {
             case "==": "-q \(item.1)=VALUE"

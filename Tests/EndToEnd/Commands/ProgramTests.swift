@@ -61,6 +61,8 @@ struct ProgramTests {
         (["send", "-L", "http://127.0.0.1:9/"], "-L of curl: not needed: redirects are followed unless --no-redirects is given"),
         (["send", "-O", "http://127.0.0.1:9/"], "-O of curl: sortie download URL; the same command resumes"),
         (["send", "--data-raw", "a", "http://127.0.0.1:9/"], "--data-raw of curl: -d TEXT"),
+        (["send", "--json", "{}", "http://127.0.0.1:9/"], "--json of curl: --json-body TEXT"),
+        (["send", "-J", "http://127.0.0.1:9/"], "-J of curl: sortie download URL, which uses the name that the response has"),
         (["send", "--silent", "http://127.0.0.1:9/"], "--silent of curl: not needed"),
         (["send", "--max-time", "3", "http://127.0.0.1:9/"], "--max-time of curl: --timeout N"),
         (["send", "--cookie", "a=b", "http://127.0.0.1:9/"], "--cookie of curl: -H 'Cookie: a=b'"),

@@ -24,7 +24,7 @@ import Testing
             try .to("\(server.url)/\(target ?? name)", .put, body: .file(path: caller.folder.path(name), contentType: nil))
         }
 
-        func run(_ batch: UploadBatch, onEvent: UploadBatch.Observer? = nil) async throws -> [Int] {
+        func run(_ batch: UploadBatch, onEvent: (@Sendable (Int, CallEvent) -> Void)? = nil) async throws -> [Int] {
             try await withDeadline(.seconds(300), "the uploads to end") { try await batch.run(onEvent: onEvent) }
         }
 

@@ -1,12 +1,8 @@
-internal import Dispatch
-internal import Glibc
-internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieTerminal
 internal import SortieWorkbench
 internal import Subprocess
-internal import Synchronization
 internal import SystemPackage
 internal import WorkspaceModel
 

@@ -76,6 +76,13 @@ import Testing
         #expect(!state.screen.contains("⚠"))
     }
 
+    @Test func `the palette lists both commands by the name of what they change`() {
+        var state = AppState.sample()
+        state.press("^P")
+        state.type("network conditions")
+        #expect(state.screen.contains("Network conditions    ") && state.screen.contains("No conditions    "), "\(state.screen)")
+    }
+
     @Test func `typed conditions are displayed again, and an empty form ends them`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

@@ -282,6 +282,8 @@ import WorkspaceModel
             { $0.retry = RetryPolicy(limit: 3, parksWhenOffline: true) }, { $0.paging = Paging() },
             { $0.variables = ["n": "2", "m": "null", "a b": "~"] },
             { $0.captures = [Capture(name: "x", path: "$['a: b']")] }, { $0.expectation?.json = [Parameter("$.a[0]", ">= 3")] },
+            { $0.captures = [Capture(name: "x", path: "$.p | fromjson | $['a: b']")] },
+            { $0.expectation?.json = [Parameter("$.p | fromjson | $.a[0]", ">= 3")] },
             { $0.expectation?.snapshot = SnapshotExpectation() }, { $0.expectation?.snapshot = SnapshotExpectation(ignoring: ["$['a: b']", "$.t"]) },
             { $0.reform = [Parameter("id", "$['a: b']"), Parameter("all", "$.items[*].id")] },
             { $0.pluginUse = Endpoint.PluginUse.none }, { $0.pluginUse = .only([]) },

@@ -134,7 +134,9 @@ struct PythonChecks {
         switch source {
         case .status: captures.append("(\(name), STATUS, True)")
         case .header(let field): captures.append("(\(name), \(PythonText.string(field)), True)")
-        case .json(let path): captures.append("(\(name), \(PythonPath.text(path)), \(path.isSingular ? "True" : "False"))")
+        case .json(let path):
+            guard let path = path.single else { throw problem("capture \(capture.name): a path into the JSON of a string has no program") }
+            captures.append("(\(name), \(PythonPath.text(path)), \(path.isSingular ? "True" : "False"))")
         }
     }
 }

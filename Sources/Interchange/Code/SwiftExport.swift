@@ -150,6 +150,9 @@ struct SwiftRun {
         let call = "try await \(step.function)(client\(step.usesValues ? ", values: values" : ""))"
         let response = "response\(number)"
         let checks = try checks(of: item, step.title, response)
+        if let nested = item.captures.first(where: { NestedJSONPath.isNested($0.path) }) {
+            throw problem(item, "capture \(nested.name): a path into the JSON of a string has no program")
+        }
         let captures = item.captures.map { capture in
             let name = "\(run.definition.steps.indices.contains(number - 1) ? run.definition.steps[number - 1].name : item.name).\(capture.name)"
             return "values[\(SwiftText.string(name))] = try captured(\(SwiftText.string(capture.path)), in: \(response))"

@@ -274,6 +274,10 @@ private struct HurlEntryText {
             }
             for row in expected.headers where row.isEnabled { add(row, "header \(quoted(row.name))", isText: true, to: &asserts) }
             for row in expected.json where row.isEnabled {
+                if NestedJSONPath.isNested(row.name) {
+                    notes.append("expect: \(row.name)")
+                    continue
+                }
                 let isEqualText = row.value == "type string" && expected.json.contains { $0.name == row.name && $0.value.hasPrefix("= ") }
                 if !isEqualText { add(row, "jsonpath \(quoted(row.name))", isText: texts.contains(row.name), to: &asserts) }
             }
@@ -287,7 +291,12 @@ private struct HurlEntryText {
                     switch try capture.source() {
                     case .status: taken.append("\(name): status")
                     case .header(let field): taken.append("\(name): header \(quoted(field))")
-                    case .json(let path): taken.append("\(name): jsonpath \(quoted(path.description))")
+                    case .json(let path):
+                        guard let single = path.single else {
+                            notes.append("capture \(capture.name) from \(capture.path)")
+                            continue
+                        }
+                        taken.append("\(name): jsonpath \(quoted(single.description))")
                     }
                 } catch { notes.append("capture \(capture.name) from \(capture.path)") }
             }

@@ -364,7 +364,7 @@ extension NodeReader {
         var rows: [Parameter] = []
         for pair in pairs(node, of: what) {
             if byPath {
-                do { _ = try JSONPath(pair.name) } catch { reportInvalid(pair.key, error.description) }
+                do { _ = try NestedJSONPath(pair.name) } catch { reportInvalid(pair.key, error.description) }
             }
             rows += conditions(pair.value, name: pair.name).map { Parameter(pair.name, $0) }
         }

@@ -5,14 +5,14 @@ extension Capture {
     /// The source of a captured value.
     package enum Source: Hashable, Sendable {
         /// A value of the JSON body; several values become a JSON array.
-        case json(JSONPath)
+        case json(NestedJSONPath)
         /// The first header field with this name.
         case header(String)
         /// The status.
         case status
     }
 
-    /// The source of the value: `status`, `header NAME`, or a JSON path.
+    /// The source of the value: `status`, `header NAME`, or a JSON path, also one into the JSON of a string.
     ///
     /// - Throws: A ``JSONPathError`` for a text that is none of these.
     package func source() throws(JSONPathError) -> Source {
@@ -27,7 +27,7 @@ extension Capture {
         guard path.hasPrefix("$") else {
             throw JSONPathError(path: path, message: "write a JSON path such as $.id, or header NAME, or status", position: 1)
         }
-        return .json(try JSONPath(path))
+        return .json(try NestedJSONPath(path))
     }
 
     /// The value in a response, as text for templates.

@@ -108,7 +108,7 @@ extension Capture {
     /// - Parameter others: The captures whose names are taken.
     package init(ofPath path: String, besides others: [Capture]) {
         let header = path.hasPrefix("header ") ? String(path.dropFirst("header ".count)) : nil
-        let member = path.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.last { Int($0) == nil }
+        let member = path.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.last { Int($0) == nil && $0 != "fromjson" }
         let word = header ?? (path == "status" ? path : member.map { String($0) } ?? "value")
         let name = word.contains { !$0.isASCII } ? word : SecretName.variable(word)
         let taken = Set(others.map(\.name))

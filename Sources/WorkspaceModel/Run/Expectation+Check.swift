@@ -27,7 +27,7 @@ extension Expectation {
             var check: ExchangeCheck
             do {
                 let root = try body.get()
-                check = self.check(row, subject: row.name, of: try JSONPath(row.name).values(in: root), &steps)
+                check = self.check(row, subject: row.name, of: try NestedJSONPath(row.name).values(in: root), &steps)
             } catch {
                 check = ExchangeCheck(.expect, .failed, subject: row.name, expected: expected(row), actual: "\(error)")
             }

@@ -137,7 +137,7 @@ extension Endpoint {
 package struct Capture: Hashable, Sendable {
     /// The name of the variable.
     package var name: String
-    /// The unparsed source: a JSON path, `header NAME` or `status`.
+    /// The unparsed source: a JSON path, `header NAME` or `status`; a JSON path may lead into the JSON of a string (``NestedJSONPath``).
     package var path: String
 
     /// Creates a capture.

@@ -77,6 +77,20 @@ struct PythonExportTests {
         }
     }
 
+    @Test func `a path into the JSON of a string is refused by programs, and named by Hurl`() throws {
+        let path = "$.payload | fromjson | $.id"
+        let capturing = ExportFixture.endpoint { $0.captures = [Capture(name: "id", path: path)] }
+        let expecting = ExportFixture.endpoint { $0.expectation = WorkspaceModel.Expectation(json: [Parameter(path, "1")]) }
+        let run = RunDefinition(name: "r", kind: .chain, steps: [RunDefinition.Step(target: "s/x", name: "x")])
+        for endpoint in [capturing, expecting] {
+            let source = try ExportFixture.run(run, in: ExportFixture.workspace("http://h", [endpoint]))
+            #expect(throws: Diagnostic.self) { try PythonExport.text(of: source) }
+            #expect(throws: Diagnostic.self) { try SwiftExport.text(of: source) }
+            #expect(try !HurlExport.text(of: source).contains("jsonpath"))
+            #expect(try HurlExport.notes(of: source).contains { $0.contains(path) })
+        }
+    }
+
     @Test func `names become valid and unique identifiers`() {
         var names = CodeNames(reserved: PythonText.reserved)
         #expect(

@@ -104,7 +104,35 @@ struct CaptureTests {
         #expect(failure?.description == sentence)
     }
 
-    @Test(arguments: ["id", "header", "header a b:c", "$.", "Status"])
+    @Test(arguments: [
+        ("$.payload | fromjson | $.token", "t-1"), ("$.payload|fromjson|$.list[1]", "2"), ("$.payload | fromjson | $.inner | fromjson | $[0]", "7"),
+        ("$.all[*] | fromjson | $.n", "[1, 2]"),
+    ])
+    func `a value in the JSON of a string is captured, and compared with an expectation`(path: String, value: String) throws {
+        let body = try JSONValue(
+            parsing: #"{"payload": "{\"token\": \"t-1\", \"list\": [1, 2], \"inner\": \"[7]\"}", "all": ["{\"n\": 1}", "{\"n\": 2}"]}"#)
+        #expect(try Capture(name: "x", path: path).value(in: response, body: .success(body)) == value)
+        let expectation = WorkspaceModel.Expectation(json: [Parameter(path, path.contains("*") ? "2" : value), Parameter(path, "other")])
+        let checks = expectation.checks(of: response, body: .success(body), seconds: 0)
+        #expect(checks.map(\.outcome) == [.passed, .failed])
+    }
+
+    @Test(arguments: [
+        ("$.id | fromjson | $.a", "the value at $.id is not a string"),
+        ("$.name | fromjson | $.a", "the string at $.name is not JSON"),
+        ("$.none | fromjson | $.a", "got nothing"),
+    ])
+    func `a string without JSON on the way to a value to capture is named`(path: String, reason: String) {
+        let failure = #expect(throws: StepFailure.self) { try Capture(name: "x", path: path).value(in: response, body: body) }
+        #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
+    }
+
+    @Test func `a capture in the JSON of a string has the last name of its path`() {
+        #expect(Capture(ofPath: "$.payload | fromjson | $.userToken", besides: []).name == "userToken")
+        #expect(Capture(ofPath: "$.payload | fromjson | $", besides: []).name == "payload")
+    }
+
+    @Test(arguments: ["id", "header", "header a b:c", "$.", "Status", "$.a | fromjson", "$.a | fromjson | b"])
     func `a capture without a valid source is an error`(path: String) {
         #expect(throws: JSONPathError.self) { try Capture(name: "x", path: path).source() }
     }

@@ -21,6 +21,8 @@ struct Form: Popup {
         var value: Value
         /// What completes the text; nil for nothing.
         var place: CompletionPlace?
+        /// The label of a list whose last row this is, so that typing in it adds another one; nil for other rows.
+        var listLabel: String?
 
         /// Creates a text field.
         ///
@@ -183,7 +185,19 @@ struct Form: Popup {
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         changeText { $0.apply(change) }
+        extendList()
         return []
+    }
+
+    /// Adds an empty row below the last one of a list when that has a text.
+    private mutating func extendList() {
+        let row = rows[selected]
+        guard let label = row.listLabel, !row.text.isEmpty, case .text(_, let placeholder, _) = row.value else { return }
+        let count = rows.count { $0.label == label || $0.label.hasPrefix("\(label) ") }
+        var next = Row("\(label) \(count + 1)", "", placeholder: placeholder, place: row.place)
+        next.listLabel = label
+        rows[selected].listLabel = nil
+        rows.insert(next, at: selected + 1)
     }
 
     /// Selects the next word that begins with a letter.

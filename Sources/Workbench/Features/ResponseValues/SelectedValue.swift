@@ -58,14 +58,11 @@ struct SelectedValue {
         }
         guard let body = state.openBody, case .value(let place)? = ResponseFeature.place(state) else { throw FormProblem(Self.noPath) }
         guard place.valueNumber == nil else { throw FormProblem("The body has several JSON values, and a path leads into a single one") }
-        guard place.strings.isEmpty else {
-            throw FormProblem("The value is in the JSON of a string, and a path leads to the string; \(state.key(.fold)) puts it back")
-        }
         if BodyPlace.value(place).isWhole {
             (path, value) = ("status", .integer(response.status))
             return
         }
-        path = "\(place.path)"
+        path = place.query
         guard let text = body.stringLiteral(at: place) ?? body.sourceText(of: .value(place), limit: Self.limit) else {
             value = nil
             return

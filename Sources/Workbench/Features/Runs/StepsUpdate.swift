@@ -286,7 +286,9 @@ enum StepForm {
     /// A row for each pair, and an empty one.
     private static func pairs(_ label: String, _ rows: [Parameter], _ placeholder: String) -> [Form.Row] {
         (rows.map { Self.text(of: $0) } + [""]).enumerated().map { index, text in
-            .init(index == 0 ? label : "\(label) \(index + 1)", text, placeholder: placeholder, place: .templates)
+            var row = Form.Row(index == 0 ? label : "\(label) \(index + 1)", text, placeholder: placeholder, place: .templates)
+            if index == rows.count { row.listLabel = label }
+            return row
         }
     }
 

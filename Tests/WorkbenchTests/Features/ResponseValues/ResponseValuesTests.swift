@@ -101,6 +101,16 @@ import WorkspaceModel
         #expect(state.screen.contains("Captured as {{login.id}}"))
     }
 
+    @Test func `a value in the JSON of a string is captured and expected by a path into the string`() {
+        var state = state(workspace(hasRun: false), #"{"payload": "{\"token\": \"abc123\", \"count\": 3}"}"#)
+        state.press("Enter", "j", "j", "v")
+        #expect(state.screen.contains("$.payload | fromjson | $.count"), "\(state.screen)")
+        #expect(saved(state.press("Enter")).first?.captures == [Capture(name: "count", path: "$.payload | fromjson | $.count")])
+        state.press("e")
+        #expect(saved(state.press("Enter")).isEmpty)
+        #expect(state.openEndpoint?.expectation?.json == [Parameter("$.payload | fromjson | $.count", "3")])
+    }
+
     @Test func `a header and the status are captured from the Headers tab`() {
         var state = state(workspace(hasRun: false))
         state.press("]", "g", "v")

@@ -54,6 +54,17 @@ import WorkspaceModel
         #expect(state.screen.contains("· create#1  waiting  ← list.id  if list.id exists  for each item of 1, 2"))
     }
 
+    @Test func `the whole text of a selected step that is cut is below the steps`() {
+        var state = state(
+            workspace { run in
+                run.steps[1].conditions = [Parameter("list.id", "exists"), Parameter("list.id", "!= 0")]
+                run.steps[1].loop = .forEach(variable: "item", .list(["first", "second", "third", "fourth"]))
+            }, size: Size(width: 80, height: 30))
+        #expect(!state.screen.contains("fourth"))
+        state.press("j")
+        #expect(state.screen.contains("fourth"), "\(state.screen)")
+    }
+
     @Test func `a value that no earlier step captures is named`() {
         let state = state(workspace { _ = $0.moveStep(0, down: true) })
         #expect(state.screen.contains("← list.id is not captured before"))
@@ -125,6 +136,21 @@ import WorkspaceModel
         #expect(changed.to.steps[1].conditions == [Parameter("list.id", "> 3")])
         #expect(changed.to.steps[1].loop == .forEach(variable: "page", .list(["1", "2"])))
         #expect(changed.to.steps[0] == changed.from.steps[0])
+    }
+
+    @Test func `typing a variable of a step adds a row for the next one`() throws {
+        var state = state(workspace())
+        state.press("i", "↓", "↓", "↓", "↓", "↓", "↓", "↓")
+        state.type("page: 1")
+        state.press("↓")
+        state.type("size: 2")
+        state.press("Tab", "Tab")
+        state.type("total: $.total")
+        state.press("Tab")
+        state.type("next: $.next")
+        let changed = try change(state.press("Enter"))
+        #expect(changed.to.steps[0].variables == ["page": "1", "size": "2"])
+        #expect(changed.to.steps[0].captures == [Capture(name: "total", path: "$.total"), Capture(name: "next", path: "$.next")])
     }
 
     /// The form of a step with a variable typed into it.

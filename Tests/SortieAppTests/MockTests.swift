@@ -42,6 +42,21 @@ struct MockTests {
         #expect(result(method, path).hasPrefix(expected))
     }
 
+    @Test func `of endpoints with one path, those with examples are before others, and then the first one`() {
+        var workspace = Workspace(name: "W", folder: "/w")
+        var service = Service(folder: "api", name: "API")
+        var example = Endpoint(target: "api/example", name: "", path: "/orders/{{id}}")
+        example.examples = [EndpointExample("one", response: .init(statuses: 200...200))]
+        service.endpoints = [
+            Endpoint(target: "api/first", name: "", path: "/orders/{{order}}"), Endpoint(target: "api/own", name: "", path: "/orders/new"), example,
+        ]
+        workspace.services = [service]
+        let routes = MockRoutes(workspace, environment: nil, variables: [:])
+        func target(_ path: String) -> String? { if case .route(let route) = routes.match("GET", path) { route.endpoint.target } else { nil } }
+        #expect(target("/orders/7") == "api/example")
+        #expect(target("/orders/new") == "api/own", "a literal segment is before a variable")
+    }
+
     @Test func `the values of the variables in a path are known by their names`() {
         let values = PathTemplate("/a/{{ x }}/{y}/n{{z|raw}}.txt").values(in: ["a", "1", "2", "n3.txt"])
         #expect(values == ["x": "1", "y": "2", "z": "3"])

@@ -61,6 +61,8 @@ package struct ExportSource: Sendable {
     package var hiddenVariables: Set<String> = []
     /// The descriptions of services by the document of `contract:`, for a format that writes them.
     package var descriptions: [String: ImportSource] = [:]
+    /// The identities of the operations whose imported endpoints the user deleted, by the document of `contract:`.
+    package var deletedItems: [String: Set<String>] = [:]
 
     /// What a user has to know about the requests, in any format.
     package var notes: [String] = []

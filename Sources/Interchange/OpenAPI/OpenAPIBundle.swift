@@ -5,7 +5,8 @@ internal import SortieHTTP
 ///
 /// The other files are members of `x-files` at the root, where references to them lead. A reference that cannot be followed stays as it is.
 struct OpenAPIBundle {
-    private static let member = "x-files"
+    /// The member with the other files.
+    static let member = "x-files"
 
     private let root: OpenAPIValue
     private let reader: OpenAPIReader

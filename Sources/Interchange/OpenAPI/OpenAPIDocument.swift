@@ -36,16 +36,16 @@ struct OpenAPIDocument {
             return nil
         }
         isSwagger = version == .swagger2
-        guard let written = root["info"] else {
-            reader.fail("the description has no info; add info with title and version", at: Self.place(of: "info", in: root))
-            return nil
-        }
         // The report says that a reference cannot be followed.
-        info = reader.resolved(written)
+        info = root["info"].flatMap { reader.resolved($0) }
+        if root["info"] == nil {
+            reader.add(.changed, "info", "the description has none, which OpenAPI requires; the name is API", at: Self.place(of: "info", in: root))
+        }
+        // A description without them has everything else.
         for name in ["title", "version"] {
             guard let info, info[name]?.text == nil else { continue }
-            reader.fail("info has no \(name)", at: Self.place(of: name, in: info))
-            return nil
+            let effect = name == "title" ? "; the name is API" : ""
+            reader.add(.changed, "info", "it has no \(name), which OpenAPI requires\(effect)", at: Self.place(of: name, in: info))
         }
         paths = root["paths"].map { reader.resolved($0) ?? $0 }
         let hasOther = version == .openAPI31 && (root["webhooks"] != nil || root["components"] != nil)

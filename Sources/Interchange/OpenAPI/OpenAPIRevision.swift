@@ -5,10 +5,13 @@ internal import WorkspaceModel
 /// The description that `contract:` names, with what exported requests change in it.
 ///
 /// The operation of an endpoint is compared with the one that an import of the description gives, so that the description has what a user changed and
-/// keeps everything else. Nothing is removed, because a description has more than its requests.
+/// keeps everything else. Only operations whose endpoints the user deleted are removed, because a description has more than its requests. A description of
+/// Swagger 2.0 becomes one of OpenAPI 3.0 (``SwaggerConversion``).
 struct OpenAPIRevision {
     /// An operation of the description.
     private struct Known {
+        /// The identity in the record of an import.
+        let id: String
         let method: String
         let path: String
         let template: PathTemplate
@@ -41,13 +44,18 @@ struct OpenAPIRevision {
         guard let value = reader.root(of: description.name, bytes: description.bytes) else {
             throw reader.failure ?? Diagnostic(SourceLocation(file: description.name), "it cannot be read")
         }
-        guard try OpenAPIVersion(of: value) != .swagger2 else { return nil }
+        let isSwagger = try OpenAPIVersion(of: value) == .swagger2
+        let bundle = OpenAPIBundle.document(of: value, reader)
         self.source = source
-        document = OpenAPIRevisionDocument(root: OpenAPIBundle.document(of: value, reader))
-        bases = (value["servers"]?.items ?? []).map { PathTemplate.segments(of: PathTemplate.path(ofURL: OpenAPIServers.url(of: $0))) }
+        document = OpenAPIRevisionDocument(root: isSwagger ? SwaggerConversion.document(of: bundle) : bundle)
+        let urls =
+            isSwagger
+            ? (document.root["servers"]?.elements ?? []).compactMap { $0["url"]?.stringValue }
+            : (value["servers"]?.items ?? []).map { OpenAPIServers.url(of: $0) }
+        bases = urls.map { PathTemplate.segments(of: PathTemplate.path(ofURL: $0)) }
         root = document.root.members
         let paths = document.resolved(document.root["paths"] ?? .object([])).members
-        var (operations, positions): ([Known], [String: Int]) = ([], [:])
+        var (operations, positions, ids): ([Known], [String: Int], Set<String>) = ([], [:], [])
         for path in paths where path.key.hasPrefix("/") {
             let item = document.path(path.value)
             let template = PathTemplate(path.key)
@@ -56,15 +64,16 @@ struct OpenAPIRevision {
                 guard isKnown || item["additionalOperations"]?[member.key] != nil else { continue }
                 let method = isKnown ? member.key.uppercased() : member.key
                 positions["\(method) \(template.text)"] = operations.count
+                let value = document.resolved(member.value)
+                let name = "\(method) \(path.key)"
+                let id = value["operationId"]?.stringValue.flatMap { $0.isEmpty || !ids.insert($0).inserted ? nil : $0 } ?? name
                 operations.append(
-                    Known(
-                        method: method, path: path.key, template: template, value: document.resolved(member.value),
-                        shared: item["parameters"] ?? .array([])))
+                    Known(id: id, method: method, path: path.key, template: template, value: value, shared: item["parameters"] ?? .array([])))
             }
         }
         (self.paths, self.operations, self.positions) = (paths, operations, positions)
         try add(importedFrom: description)
-        finish()
+        finish(deleted: source.deletedItems[OpenAPIRevisionBase.document(of: source) ?? ""] ?? [])
     }
 
     /// The description.
@@ -149,30 +158,44 @@ struct OpenAPIRevision {
     // MARK: Additions
 
     /// Adds the other operations, and leaves out those that are not exported.
-    private mutating func finish() {
-        if !OpenAPIRevisionBase.isWhole(source) { keepMatched() }
+    ///
+    /// - Parameter deleted: The identities of the operations whose endpoints the user deleted.
+    private mutating func finish(deleted: Set<String>) {
+        if OpenAPIRevisionBase.isWhole(source) {
+            let removed = operations.indices.filter { !matched.contains($0) && deleted.contains(operations[$0].id) }
+            notes += removed.map { "\(operations[$0].method) \(operations[$0].path) is left out, because its endpoint was deleted" }
+            if !removed.isEmpty { keep(Set(operations.indices).subtracting(removed)) }
+        } else {
+            // A part of a service is exported.
+            keep(matched)
+            paths.removeAll { path in path.key.hasPrefix("/") && !operations.contains { $0.path == path.key } }
+            root.removeAll { $0.key == "webhooks" }
+        }
         if !added.isEmpty { addOperations() }
         root = JSONValue.object(root).setting("paths", to: .object(paths)).members
     }
 
-    /// Leaves out the operations without a request, because a part of a service is exported.
-    private mutating func keepMatched() {
-        let kept = Set(matched.map { "\(operations[$0].method) \(operations[$0].path)" })
+    /// Leaves out the other operations, and the paths without one.
+    private mutating func keep(_ positions: Set<Int>) {
+        let kept = Set(positions.map { "\(operations[$0].method) \(operations[$0].path)" })
         for index in paths.indices where paths[index].key.hasPrefix("/") {
             let path = paths[index].key
             func isKept(_ member: JSONValue.Member) -> Bool {
                 let isMethod = OpenAPIPath.methods.contains(member.key.lowercased())
                 return kept.contains("\(isMethod ? member.key.uppercased() : member.key) \(path)")
             }
-            var members = document.path(paths[index].value).members
+            let all = document.path(paths[index].value).members
+            var members = all
             members.removeAll { OpenAPIPath.methods.contains($0.key.lowercased()) && !isKept($0) }
             if let place = members.firstIndex(where: { $0.key == "additionalOperations" }) {
                 members[place].value = .object(members[place].value.members.filter(isKept))
             }
-            paths[index].value = .object(members)
+            if members != all { paths[index].value = .object(members) }
         }
-        paths.removeAll { path in path.key.hasPrefix("/") && !kept.contains { $0.hasSuffix(" \(path.key)") } }
-        root.removeAll { $0.key == "webhooks" }
+        paths.removeAll { path in
+            let hadOperations = operations.contains { $0.path == path.key }
+            return path.key.hasPrefix("/") && hadOperations && !kept.contains { $0.hasSuffix(" \(path.key)") }
+        }
     }
 
     private mutating func addOperations() {
@@ -264,7 +287,13 @@ enum OpenAPIRevisionBase {
         self = documents.count == 1 ? .one(description) : .several(documents.map(FilePath.name(of:)))
     }
 
-    /// Why the description of the requests is not used; nil where it is used, and where there is none.
+    /// The document of `contract:` of the requests; nil where none has a description.
+    static func document(of source: ExportSource) -> String? {
+        let documents = source.items.lazy.compactMap { source.workspace.service($0.endpoint.serviceName)?.contract?.document }
+        return documents.first { source.descriptions[$0] != nil }
+    }
+
+    /// What becomes of the description of the requests; nil where it is used as it is, and where there is none.
     static func note(_ source: ExportSource) throws(Diagnostic) -> String? {
         switch OpenAPIRevisionBase(source) {
         case .none: return nil
@@ -273,7 +302,7 @@ enum OpenAPIRevisionBase {
         case .one(let description):
             let root = OpenAPIValue(try description.document(description.bytes, file: description.name))
             guard try OpenAPIVersion(of: root) == .swagger2 else { return nil }
-            return "the schemas of \(description.name), which is Swagger 2.0; convert it to OpenAPI 3 to keep them"
+            return "\(description.name) is Swagger 2.0; the export is the same description in OpenAPI 3.0"
         }
     }
 

@@ -12,8 +12,8 @@ struct MockCommand: AsyncProgramCommand {
             expect:, else an empty JSON object with status 200. Variables in a path match one segment. A request with "Prefer: code=404" gets a response \
             of this status, one with "Prefer: example=NAME" the example of that name, in a type that Accept permits.
 
-            An OpenAPI file has its examples, or values that its schemas describe. With --strict, a request that the file does not permit gets the \
-            status 400 and a list of what differs. Changed files are read again. With --verify, the calls that came are listed at the end: those of \
+            An OpenAPI file has its examples, or values that its schemas describe. With --strict, a request that the file does not permit, or the \
+            description of the endpoint's service (contract:), gets the status 400 and a list of what differs. Changed files are read again. With --verify, the calls that came are listed at the end: those of \
             examples with times:, and one of every other endpoint; the exit code is 1 where one is missing.
 
             With --state, POST to a collection such as /orders creates an item, which GET, PUT, PATCH and DELETE of /orders/ID return, change and remove, \
@@ -61,7 +61,7 @@ struct MockCommand: AsyncProgramCommand {
     @Flag(name: .customLong("no-history"), help: "Do not use recorded responses.")
     var noHistory = false
 
-    @Flag(help: "Refuse requests that differ from the OpenAPI file, with the status 400 and the violations.")
+    @Flag(help: "Refuse requests that differ from the OpenAPI file or contract:, with the status 400 and the violations.")
     var strict = false
 
     @Flag(help: "Keep what requests create, change and delete, in memory; recorded responses are not used.")

@@ -4,24 +4,44 @@ internal import SortieBase
 internal import SortieDemoServer
 internal import SortieHTTP
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// The description with which `sortie mock --strict` compares requests.
 struct MockContract: Sendable {
     private let contract: OpenAPIContract
+    /// The paths of the servers of the service, which precede those of the description.
+    private let bases: [String]
 
-    /// Reads the description.
+    /// Reads the description in a file.
     ///
-    /// - Throws: A usage error where the command names no file, and the reason why it cannot be read.
-    init(file: String?, in program: ProgramContext) throws {
-        guard let file, RealPath.isFile(program.path(file)) else {
-            throw CommandFailure(.usage, "--strict needs an OpenAPI file", hint: "sortie mock api.yaml --strict")
+    /// - Throws: The reason why it cannot be read.
+    init(file: String, in program: ProgramContext) throws {
+        (contract, bases) = (try program.contracts.contract(at: program.folders.absolute(file), program.folders), [])
+    }
+
+    private init(_ contract: EndpointContract) throws(Diagnostic) { (self.contract, bases) = (try contract.description(), contract.bases) }
+
+    /// The descriptions of the services of a workspace, by their folders.
+    ///
+    /// - Throws: A usage error where no service has one, and the reason why one cannot be read.
+    static func all(of workspace: Workspace, in program: ProgramContext) throws -> [String: MockContract] {
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: false, isForced: false)
+        var result: [String: MockContract] = [:]
+        for service in workspace.services {
+            guard let setting = service.contract, setting.mode != .off else { continue }
+            do throws(Diagnostic) {
+                result[service.folder] = try MockContract(EndpointContract(setting, of: service, in: workspace, permission))
+            } catch { throw CommandFailure(error) }
         }
-        contract = try program.contracts.contract(at: program.folders.absolute(file), program.folders)
+        guard result.isEmpty else { return result }
+        throw CommandFailure(
+            .usage, "--strict needs an OpenAPI file, or a service with contract:",
+            hint: "sortie mock api.yaml --strict; sortie import api.yaml writes contract: into service.yaml")
     }
 
     /// The members that responses of a resource do not have, and those that its requests do not set.
     func hiddenMembers(_ method: String, _ path: String) -> (writeOnly: Set<String>, readOnly: Set<String>) {
-        guard case .operation(let operation, _) = contract.match(method, path: path) else { return ([], []) }
+        guard case .operation(let operation, _) = contract.match(method, path: path, bases: bases) else { return ([], []) }
         return contract.hiddenMembers(of: operation)
     }
 
@@ -34,7 +54,7 @@ struct MockContract: Sendable {
         guard let method = HTTPMethod(local.method), let url = HTTPURL(ifValid: text) else { return nil }
         let headers = local.headers
         let request = Request(method: method, url: url, headers: headers, body: bytes.isEmpty ? .none : .bytes(bytes, contentType: nil))
-        let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
+        let check = ContractCheck(contract, request, sent: headers, nil, bases: bases) { .success(.null) }
         let failures = check.checks.compactMap(\.failure)
         guard !failures.isEmpty else { return nil }
         let (message, violations) = ("the request differs from \(contract.name)", failures.map { "\($0)" })

@@ -24,8 +24,10 @@ struct MockResponder: Sendable {
     let store: HistoryStore?
     let origins: MockOrigins
     let calls: MockCalls
-    /// The description with which requests are compared; nil without `--strict`.
+    /// The description with which requests are compared; nil without `--strict`, and for a workspace.
     let contract: MockContract?
+    /// The descriptions of the services of a workspace, by their folders; empty without `--strict`.
+    let contracts: [String: MockContract]
     /// The resources; nil without `--state`.
     let state: MockState?
     /// The description that says which members of resources only one side writes; nil where there is none.
@@ -51,7 +53,8 @@ struct MockResponder: Sendable {
         var choice: Choice
         switch routes.match(request.method, request.path) {
         case .route(let route):
-            if let refusal = contract?.refusal(of: request, body: body) {
+            let own = route.endpoint.mayHaveContract ? contracts[route.endpoint.serviceName] : nil
+            if let refusal = (contract ?? own)?.refusal(of: request, body: body) {
                 choice = Choice(reply: refusal, target: route.endpoint.target, source: "contract")
             } else {
                 choice = self.choice(route, request, body, preferences, in: program)

@@ -51,7 +51,8 @@ struct MockRoutes: Sendable {
         }
     }
 
-    /// The route of a request; literal segments take precedence over variables, from the left, and the first endpoint over later ones.
+    /// The route of a request; literal segments take precedence over variables, from the left; of endpoints with one path, those with examples, and then
+    /// the first one.
     ///
     /// HEAD has the routes of GET.
     func match(_ method: String, _ path: String) -> Match {
@@ -60,7 +61,11 @@ struct MockRoutes: Sendable {
         let usable = matching.filter { $0.method == method }
         let candidates = usable.isEmpty && method == "HEAD" ? matching.filter { $0.method == "GET" } : usable
         // `min` returns the first of equal ones.
-        if let best = candidates.min(by: { $0.path.precedes($1.path) }) { return .route(best) }
+        let best = candidates.min { first, second in
+            let hasMoreExamples = !first.endpoint.examples.isEmpty && second.endpoint.examples.isEmpty
+            return first.path.precedes(second.path) || hasMoreExamples && !second.path.precedes(first.path)
+        }
+        if let best { return .route(best) }
         guard matching.isEmpty else { return .methods(Self.allowed(matching.map(\.method))) }
         let paths = Set(routes.map(\.path.text)).sorted()
         let nearest = Suggestion.nearest(to: "/" + segments.joined(separator: "/"), in: paths)

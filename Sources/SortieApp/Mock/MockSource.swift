@@ -22,7 +22,6 @@ struct MockSource: Sendable {
     ///
     /// - Throws: A ``CommandFailure``.
     func responder(_ calls: MockCalls, _ origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
-        let contract = try isStrict ? MockContract(file: path, in: program) : nil
         // Changed files are the beginning of another state.
         let state = keepsState ? MockState(seed: seed ?? 1) : nil
         let file = path.map { program.path($0) }
@@ -39,8 +38,9 @@ struct MockSource: Sendable {
             return MockResponder(
                 routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
                 store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
-                contract: contract, state: state, described: nil)
+                contract: nil, contracts: try isStrict ? MockContract.all(of: workspace, in: program) : [:], state: state, described: nil)
         }
+        let contract = try isStrict ? MockContract(file: path, in: program) : nil
         let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
         let names = imported.environments.map(\.name)
         if let environment, !names.contains(environment) {
@@ -50,8 +50,8 @@ struct MockSource: Sendable {
         let routes = MockRoutes(imported, environment: environment)
         guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(path) has no requests to serve") }
         return MockResponder(
-            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract, state: state,
-            described: keepsState ? contract ?? Self.description(path, in: program) : nil)
+            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract,
+            contracts: [:], state: state, described: keepsState ? contract ?? Self.description(path, in: program) : nil)
     }
 
     /// The description in a file; nil for a file of another format.

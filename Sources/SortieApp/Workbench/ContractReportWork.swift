@@ -49,7 +49,8 @@ extension ContractReportJob: ReportingWork {
         switch report {
         case .check: return ["contract", "check", "--history", "-w", folder]
         // The workbench has asked for the permission.
-        case .test: return ["contract", "test", endpoint?.target ?? "", "--max", String(limit), "--trust"] + place
+        case .test:
+            return ["contract", "test", endpoint?.target ?? "", "--max", String(limit), "--trust"] + (sendsUnsafe ? ["--unsafe"] : []) + place
         case .mock:
             if let document { return ["mock", FilePath.joining(folder, document), "--strict"] }
             return ["mock", folder] + (environment.map { ["-e", $0] } ?? [])

@@ -126,6 +126,10 @@ extension ExportSource {
             do throws(Diagnostic) {
                 source.descriptions[setting.document] = try EndpointContract(setting, of: service, in: workspace, permission).source()
             } catch { source.notes.append("\(service.folder): the description of contract: is not used: \(error.messageWithLocation)") }
+            do throws(WorkspaceError) {
+                let folder = WorkspaceFolder(path: workspace.folder, permission.program.folders)
+                source.deletedItems[setting.document] = try folder.deletedItems(ofImportWith: setting.document)
+            } catch { source.notes.append("\(service.folder): operations of deleted endpoints stay in the description: \(error)") }
         }
         return source
     }

@@ -92,7 +92,7 @@ struct CheckingTests {
         bench.press(.control("p"))
         try await bench.see("Commands and places")
         bench.terminal.type("contract test\r")
-        try await bench.see("Most generated requests")
+        try await bench.see("Generated requests for")
         bench.terminal.type("\r")
         try await bench.see("Contract test", "requests with the seed", "$.result.next")
         bench.press(.escape)

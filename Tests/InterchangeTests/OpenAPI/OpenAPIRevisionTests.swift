@@ -155,10 +155,106 @@ struct OpenAPIRevisionTests {
         #expect(value["paths"]?.members.map(\.key) == ["/pets/{petId}"] && value["components"]?["schemas"]?["Pet"] != nil)
     }
 
-    @Test func `a description of Swagger 2.0 is not joined with OpenAPI 3, which a note says`() throws {
-        let old = source(#"{"swagger": "2.0", "info": {"title": "T", "version": "1"}, "host": "h", "paths": {"/a": {"get": {"responses": {}}}}}"#)
-        let export = try exportSource(old)
-        #expect(try exported(export)["openapi"] == "3.1.0")
-        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("Swagger 2.0") })
+    @Test func `an operation is left out where the user deleted its imported endpoint, which a note says`() throws {
+        var export = try exportSource(source()) { workspace in workspace.services[0].endpoints.removeAll { $0.method == .post } }
+        let document = try #require(export.descriptions.keys.first)
+        let whole = try exported(export)
+        #expect(whole["paths"]?["/pets"]?["post"] != nil, "the user imported no endpoint of it")
+        export.deletedItems[document] = ["addPet", "onePet"]
+        let value = try exported(export)
+        #expect(value["paths"]?["/pets"]?.members.map(\.key).contains("post") == false && value["paths"]?["/pets"]?["get"] != nil)
+        #expect(value["paths"]?["/pets/{petId}"] != nil, "another endpoint has the operation")
+        #expect(try OpenAPIExport.notes(of: export).contains("POST /pets is left out, because its endpoint was deleted"))
+    }
+
+    // MARK: Swagger 2.0
+
+    private static let swagger = """
+        swagger: "2.0"
+        info: {title: Pets, version: 1}
+        host: pets.example
+        basePath: /v1
+        schemes: [https]
+        consumes: [application/json]
+        produces: [application/json]
+        parameters:
+          Limit: {name: limit, in: query, type: integer, maximum: 50}
+          Pet: {name: pet, in: body, required: true, schema: {$ref: "#/definitions/Pet"}}
+        responses: {Gone: {description: gone, schema: {type: object, properties: {hint: {type: string}}}}}
+        securityDefinitions:
+          key: {type: apiKey, in: header, name: X-Key}
+          user: {type: basic}
+          login: {type: oauth2, flow: accessCode, authorizationUrl: "https://a.example/auth", tokenUrl: "https://a.example/token", scopes: {read: r}}
+        security: [{key: []}]
+        definitions:
+          Pet: {type: object, discriminator: kind, required: [kind], properties: {kind: {type: string}, discriminator: {type: string}, age: {type: integer}}}
+        paths:
+          /pets:
+            parameters: [{name: X-Trace, in: header, type: string}]
+            get:
+              parameters: [{$ref: "#/parameters/Limit"}, {name: tags, in: query, type: array, items: {type: string}, collectionFormat: multi}]
+              responses:
+                "200":
+                  description: all
+                  headers: {X-Count: {type: integer}}
+                  schema: {type: array, items: {$ref: "#/definitions/Pet"}}
+                  examples: {application/json: [{kind: cat}]}
+                "410": {$ref: "#/responses/Gone"}
+            post:
+              parameters: [{$ref: "#/parameters/Pet"}]
+              responses: {"201": {description: made}}
+          /files:
+            post:
+              consumes: [multipart/form-data]
+              parameters:
+                - {name: note, in: formData, type: string, description: any}
+                - {name: content, in: formData, type: file, required: true}
+              responses: {"204": {description: stored}}
+        """
+
+    @Test func `a description of Swagger 2.0 is exported as the same description in OpenAPI 3, with what a user changed`() throws {
+        let export = try exportSource(source(Self.swagger)) { workspace in
+            for index in workspace.services[0].endpoints.indices where workspace.services[0].endpoints[index].method == .get {
+                workspace.services[0].endpoints[index].name = "All pets"
+            }
+        }
+        let value = try exported(export)
+        #expect(value["openapi"] == "3.0.3" && value["servers"]?[0]?["url"] == "https://pets.example/v1")
+        let (list, add) = (value["paths"]?["/pets"]?["get"], value["paths"]?["/pets"]?["post"])
+        #expect(list?["summary"] == "All pets" && list?["parameters"]?[0]?["$ref"] == "#/components/parameters/Limit")
+        #expect(list?["parameters"]?[1]?["explode"] == true)
+        #expect(list?["responses"]?["200"]?["content"]?["application/json"]?["example"]?[0]?["kind"] == "cat")
+        #expect(add?["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"] == "#/components/schemas/Pet")
+        let form = value["paths"]?["/files"]?["post"]?["requestBody"]?["content"]?["multipart/form-data"]?["schema"]
+        #expect(form?["required"] == .array(["content"]) && form?["properties"]?["content"]?["format"] == "binary", "an optional field stays optional")
+        let pet = value["components"]?["schemas"]?["Pet"]
+        #expect(pet?["discriminator"]?["propertyName"] == "kind" && pet?["properties"]?["discriminator"]?["type"] == "string")
+        let schemes = value["components"]?["securitySchemes"]
+        #expect(schemes?["user"]?["scheme"] == "basic" && schemes?["login"]?["flows"]?["authorizationCode"]?["scopes"]?["read"] == "r")
+        let changes = try ContractComparison(from: source(Self.swagger), to: source(value.text)).changes
+        #expect(changes.isEmpty, "\(changes.map(\.text))")
+        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("api.yaml is Swagger 2.0") })
+    }
+
+    @Test(.enabled(if: Corpora.url("openapi") != nil, "the corpora are not here"))
+    func `every description of Swagger 2.0 of the corpora is the same in OpenAPI 3`() throws {
+        let folder = try #require(Corpora.url("openapi"))
+        var count = 0
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("v2.0/") {
+            let url = folder.appendingPathComponent(path)
+            let files = ImportFolder(path: url.deletingLastPathComponent().path)
+            let source = ImportSource(
+                name: url.lastPathComponent, bytes: Array(try Data(contentsOf: url)), yaml: YAMLSource.node, files: files.bytes(of:))
+            guard case .success(let value) = Result(catching: { try json(source) }), value["swagger"] != nil,
+                case .success(let export) = Result(catching: { try exportSource(source) }), !export.items.isEmpty
+            else { continue }
+            // A type of which only an example is written has another place in OpenAPI 3.
+            let changes = try ContractComparison(from: source, to: self.source(exported(export).text)).changes.map(\.text).filter {
+                !$0.contains("the media type")
+            }
+            #expect(changes.isEmpty, "\(path): \(changes.prefix(5))")
+            count += 1
+        }
+        #expect(count > 10)
     }
 }

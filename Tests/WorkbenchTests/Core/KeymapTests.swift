@@ -21,6 +21,7 @@ import WorkspaceModel
     @Test func `no binding hides another of the same moment, apart from two that are meant to`() {
         let intended: [Context: Set<String>] = [
             .untrusted: ["T", "Enter"], .failed: ["Enter"], .files: ["←", "→"], .bodyTable: ["Enter"], .importPreview: ["Enter"],
+            .contractLines: ["Enter"],
         ]
         for stack in keymap.stacks {
             let keys = keymap.bindings(in: stack).flatMap(\.keys)

@@ -120,10 +120,10 @@ struct ContractCheckCommand: ProgramCommand {
         if json {
             program.output.write(
                 (["compared": .integer(count), "failed": .integer(failed), "exchanges": .array(records)] as JSONValue).text + "\n")
-        } else {
-            program.errors.line("\(ItemCount.text(count, "exchange")) compared, \(failed) not as described")
         }
-        if failed > 0 { throw CommandFailure(.response, name: "contract", "\(failed) of \(count) exchanges are not as described") }
+        let summary = "\(ItemCount.text(count, "exchange")) compared, \(failed) not as described"
+        if failed > 0 { throw CommandFailure(.response, name: "contract", summary) }
+        if !json { program.errors.line(summary) }
     }
 }
 
@@ -168,9 +168,10 @@ struct ContractDiffCommand: ProgramCommand {
                 let text = "\(change.isBreaking ? "!" : " ") \(change.text) (\(file(of: change)):\(change.place.line))"
                 program.output.write(VisibleLine.of(text) + "\n")
             }
-            program.errors.line("\(ItemCount.text(changes.count, "change")), \(breaking) breaking")
         }
-        if breaking > 0 { throw CommandFailure(.response, name: "breaking", ItemCount.text(breaking, "breaking change")) }
+        let summary = "\(ItemCount.text(changes.count, "change")), \(breaking) breaking"
+        if breaking > 0 { throw CommandFailure(.response, name: "breaking", summary) }
+        if !json { program.errors.line(summary) }
     }
 
     /// The file of a change, with the path of the argument, because both versions often have one name.

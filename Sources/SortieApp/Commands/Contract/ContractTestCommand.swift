@@ -4,6 +4,7 @@ internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie contract test`: sends generated requests, and reports what may not happen.
@@ -35,6 +36,12 @@ struct ContractTestCommand: AsyncProgramCommand {
     /// Servers respond to OPTIONS and HEAD without a description.
     private static let methods = ["GET", "TRACE", "POST", "PUT", "PATCH", "DELETE"].compactMap { HTTPMethod($0) }
 
+    @Flag(help: "Save the request of each failure as an endpoint, in the folder findings of its service.")
+    var save = false
+
+    @Option(help: ArgumentHelp("Write a JUnit report; - is stdout, the other lines go to stderr then.", valueName: "file"), completion: .file())
+    var junit: String?
+
     @OptionGroup(title: "Request") var parts: RequestPartOptions
     @OptionGroup(title: "Sending") var sending: SendingOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -46,7 +53,10 @@ struct ContractTestCommand: AsyncProgramCommand {
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(
             workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
-        let endpoints = workspace.endpoints.filter { $0.target == target || $0.target.hasPrefix(target + "/") }
+        // What an earlier test saved repeats failures; it is no endpoint to test.
+        let endpoints = workspace.endpoints.filter { endpoint in
+            endpoint.target == target || endpoint.target.hasPrefix(target + "/") && !ContractTestEndpoints.hasSaved(endpoint.target)
+        }
         guard !endpoints.isEmpty else {
             throw CommandFailure(.usage, name: "unknownEndpoint", "there is no endpoint, folder or service \(target)", hint: "sortie list shows all")
         }
@@ -56,7 +66,10 @@ struct ContractTestCommand: AsyncProgramCommand {
         guard !described.isEmpty else { throw CommandFailure.missingContract(of: target) }
         let cancellation = Cancellation()
         let interruption = Interruption(in: program) { cancellation.cancel() }
-        var report = ContractTestReport(seed: seed, output: output, in: program)
+        if let junit { try sending.locations.check(junit, .writing, in: program) }
+        if junit == "-", output.json { throw CommandFailure(.usage, "--junit - and --json both write to stdout; name a file with --junit") }
+        var report = ContractTestReport(target, seed: seed, output: output, junit: junit, in: program)
+        if save { report.saved = ContractTestEndpoints(of: workspace, in: program) }
         var tested: Set<String> = []
         for (endpoint, contract) in described where !cancellation.isCancelled {
             guard endpoint.kind == .data, endpoint.grpc == nil else { continue }
@@ -85,6 +98,7 @@ struct ContractTestCommand: AsyncProgramCommand {
             let base = segments.map { "/" + PercentEncoding.encode($0, allowed: .unreserved) }.joined()
             let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases, cancellation: cancellation)
             var cases = ContractCases(of: operation, in: description, seed: seed)
+            let place = ContractTestReport.Place(endpoint: endpoint, usual: call.prepared.request, base: base)
             var count = 0
             var failure: (any Error)?
             do {
@@ -92,14 +106,14 @@ struct ContractTestCommand: AsyncProgramCommand {
                 for item in items where !cancellation.isCancelled {
                     count += 1
                     guard let finding = try await test.finding(of: item) else { continue }
-                    try report.add(try await test.shrunk(finding), redaction: call.redaction.current)
+                    try report.add(try await test.shrunk(finding), place, redaction: call.redaction.current)
                 }
                 if isSent, operation.method == "POST" {
                     for item in items.filter({ $0.kind == .valid }).prefix(2) where !cancellation.isCancelled {
                         guard let sequence = ContractSequence(after: item, in: description) else { break }
                         count += 1 + sequence.steps.count
                         guard let finding = try await test.finding(of: sequence, seed: seed) else { continue }
-                        try report.add(try await test.shrunk(finding, of: sequence, seed: seed), redaction: call.redaction.current)
+                        try report.add(try await test.shrunk(finding, of: sequence, seed: seed), place, redaction: call.redaction.current)
                     }
                 }
                 if isSent { report.end(operation.name, requests: count) }
@@ -110,7 +124,7 @@ struct ContractTestCommand: AsyncProgramCommand {
                         guard let item = cases.request(of: method) else { break }
                         let result = try await test.finding(of: method, with: item)
                         count += result.isSent ? 1 : 0
-                        if let finding = result.finding { try report.add(finding, redaction: call.redaction.current) }
+                        if let finding = result.finding { try report.add(finding, place, redaction: call.redaction.current) }
                     }
                     report.endMethods(of: operation.path, requests: count)
                 }
@@ -122,69 +136,5 @@ struct ContractTestCommand: AsyncProgramCommand {
         }
         withExtendedLifetime(interruption) {}
         try report.finish(isCancelled: cancellation.isCancelled)
-    }
-}
-
-/// The results of `sortie contract test`.
-private struct ContractTestReport {
-    private let seed: UInt64
-    private let output: OutputOptions
-    private let program: ProgramContext
-    private var requests = 0
-    private var operations = 0
-    private var findings: [JSONValue] = []
-    /// The findings that were reported, because many requests show the same one.
-    private var known: Set<String> = []
-
-    init(seed: UInt64, output: OutputOptions, in program: ProgramContext) {
-        (self.seed, self.output, self.program) = (seed, output, program)
-    }
-
-    func skip(_ name: String, _ reason: String) { program.errors.line(VisibleLine.of("\(name): \(reason)")) }
-
-    mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) throws {
-        let operation = finding.operation
-        // Each invalid value that is accepted is a separate fault.
-        let subject = finding.category == .acceptedInvalid ? finding.name : finding.message
-        guard known.insert("\(operation) \(finding.category) \(subject)").inserted else { return }
-        let message = redaction.masked(finding.message)
-        let lines = try (finding.earlier + [finding.exchange]).flatMap { exchange in
-            let sent = (name: operation, exchange: exchange.masked(by: redaction))
-            return try CurlExport.text(of: WorkspaceExport.source(of: [sent], redaction: redaction)).split(separator: "\n").map(String.init)
-        }
-        findings.append([
-            "operation": .string(operation), "kind": .string(finding.kind), "case": .string(finding.name),
-            "category": .string(finding.category.rawValue), "message": .string(message), "curl": .string(lines.joined(separator: "\n")),
-        ])
-        guard !output.json else { return }
-        let head = "✗ \(operation)  \(finding.kind): \(finding.name): \(message)"
-        program.output.write(([head] + lines.map { "    \($0)" }).map { VisibleLine.of($0) + "\n" }.joined())
-    }
-
-    mutating func end(_ operation: String, requests count: Int) {
-        operations += 1
-        add(count, of: operation)
-    }
-
-    mutating func endMethods(of path: String, requests count: Int) { if count > 0 { add(count, of: "other methods of \(path)") } }
-
-    private mutating func add(_ count: Int, of name: String) {
-        requests += count
-        if !output.json { program.output.write(VisibleLine.of("\(name)  \(ItemCount.text(count, "request"))") + "\n") }
-    }
-
-    func finish(isCancelled: Bool) throws {
-        if output.json {
-            let record: JSONValue = [
-                "seed": .integer(seed), "operations": .integer(operations), "requests": .integer(requests), "findings": .array(findings),
-            ]
-            program.output.write(record.text + "\n")
-        }
-        let summary =
-            "\(ItemCount.text(operations, "operation")), \(ItemCount.text(requests, "request")) with the seed \(seed), "
-            + ItemCount.text(findings.count, "finding")
-        program.errors.line(summary)
-        if isCancelled { throw CommandFailure(.interrupted, "the test was cancelled") }
-        if !findings.isEmpty { throw CommandFailure(.response, name: "contract", summary) }
     }
 }

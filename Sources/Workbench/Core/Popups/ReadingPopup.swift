@@ -6,6 +6,15 @@ struct ReadingText {
     var subtitle: String
     /// The lines, wrapped to the width.
     var lines: [[Span]]
+    /// The parts that Enter opens, in their order; empty for a text that is only read.
+    var parts: [Part] = []
+
+    /// Lines about something that can be opened.
+    struct Part: Sendable {
+        var lines: Range<Int>
+        /// Opens it, and closes the popup where there is something to open.
+        var open: @Sendable (inout AppState) -> [Effect]
+    }
 }
 
 /// A popup with a text, which is laid out for the current size and state.
@@ -30,7 +39,8 @@ extension ReadingPopup {
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): scroll(movement, state)
+        case .move(let movement): move(movement, state)
+        case .choose: return open(&state)
         case .search: startSearch(&state)
         case .nextMatch: find(forward: true, includingHere: false, &state)
         case .previousMatch: find(forward: false, includingHere: false, &state)
@@ -54,13 +64,31 @@ extension ReadingPopup {
 
     private mutating func find(forward: Bool, includingHere: Bool, _ state: inout AppState) {
         let rect = state.readingRect
-        let lines = text(width: rect.width - 4, state).lines.map { $0.map(\.text).joined() }
+        let reading = text(width: rect.width - 4, state)
+        let lines = reading.lines.map { $0.map(\.text).joined() }
         if !position.find(in: lines, forward: forward, includingHere: includingHere, page: rect.height - 2), let text = position.searchTerm {
             state.reportSearch(false, text)
         }
+        position.selectMatch(reading.parts.map(\.lines))
+    }
+
+    /// Opens what the selected part is about; closes a text without parts.
+    private func open(_ state: inout AppState) -> [Effect] {
+        let parts = text(width: state.readingRect.width - 4, state).parts
+        guard parts.isEmpty else { return parts[position.part(of: parts.count)].open(&state) }
+        state.popups.pop()
+        return []
     }
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        if mouse.kind == .press {
+            let reading = text(width: state.readingRect.width - 4, state)
+            let inner = frame(reading, state).inset(columns: 2, rows: 1)
+            let line = Window.limited(position.top, count: reading.lines.count, height: inner.height) + mouse.position.row - inner.row
+            guard inner.contains(mouse.position), let part = reading.parts.firstIndex(where: { $0.lines.contains(line) }) else { return [] }
+            position.select(part)
+            return open(&state)
+        }
         guard mouse.kind == .scrollUp || mouse.kind == .scrollDown else { return [] }
         for _ in 0..<3 { scroll(mouse.kind == .scrollUp ? .up : .down, state) }
         return []
@@ -74,6 +102,12 @@ extension ReadingPopup {
         return rect.centered(Size(width: rect.width, height: min(rect.height, max(6, text.lines.count + 2))))
     }
 
+    private mutating func move(_ movement: Movement, _ state: AppState) {
+        let rect = state.readingRect
+        let reading = text(width: rect.width - 4, state)
+        position.move(movement, among: reading.parts.map(\.lines), count: reading.lines.count, page: rect.height - 2)
+    }
+
     private mutating func scroll(_ movement: Movement, _ state: AppState) {
         let rect = state.readingRect
         position.scroll(movement, count: text(width: rect.width - 4, state).lines.count, page: rect.height - 2)
@@ -85,6 +119,7 @@ extension ReadingPopup {
         let lines = reading.lines
         let inner = rect.inset(columns: 2, rows: 1)
         let top = Window.limited(position.top, count: lines.count, height: inner.height)
+        let selected = reading.parts.isEmpty ? nil : reading.parts[position.part(of: reading.parts.count)].lines
         var trailing = [
             Span(state.key(.copy, in: .reading), .key), Span(" copies  ", .muted), Span(state.key(.close, in: .reading), .key),
             Span(" closes", .muted),
@@ -94,6 +129,7 @@ extension ReadingPopup {
         for offset in 0..<max(0, inner.height) where top + offset < lines.count {
             let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)
             canvas.write(lines[top + offset], at: line.origin, width: inner.width)
+            if selected?.contains(top + offset) == true { canvas.select(row: line.row, in: line, isFocused: true) }
             guard position.search?.matches(lines[top + offset].map(\.text).joined()) == true else { continue }
             let isCurrent = top + offset == position.match
             canvas.restyle(line) { $0.role = isCurrent ? .currentMatch : .searchMatch }
@@ -112,12 +148,35 @@ struct ReadingPosition: Sendable {
     private(set) var entry: SearchEntry?
     /// The line of the last match.
     private(set) var match: Int?
+    /// The part that Enter opens.
+    private var selected = 0
 
     var search: LineSearch? { searchTerm.map { LineSearch(searchTerm: $0) } }
 
     mutating func scroll(_ movement: Movement, count: Int, page: Int) {
         let lastTop = max(0, count - page)
         top = movement.target(from: min(top, lastTop), count: lastTop + 1, page: page)
+    }
+
+    /// The selected one of some parts.
+    func part(of count: Int) -> Int { min(selected, max(0, count - 1)) }
+
+    mutating func select(_ part: Int) { selected = part }
+
+    /// Selects the part of the line that the search found.
+    mutating func selectMatch(_ parts: [Range<Int>]) {
+        if let match, let part = parts.firstIndex(where: { $0.contains(match) }) { selected = part }
+    }
+
+    /// Selects another part and scrolls to it; scrolls where there is none in this direction.
+    mutating func move(_ movement: Movement, among parts: [Range<Int>], count: Int, page: Int) {
+        let current = part(of: parts.count)
+        let target = parts.isEmpty ? current : movement.target(from: current, count: parts.count, page: max(1, page / 2))
+        guard target != current else { return scroll(movement, count: count, page: page) }
+        selected = target
+        let (first, end) = (target == 0 ? 0 : parts[target].lowerBound, target == parts.count - 1 ? count : parts[target].upperBound)
+        if end > top + page { top = min(end - page, parts[target].lowerBound) }
+        if first < top { top = first }
     }
 
     mutating func startSearch() { entry = SearchEntry(place: SearchPlace("reading"), previous: searchTerm) }

@@ -56,18 +56,18 @@ struct ContractCoveragePopup: ReadingPopup {
     var position = ReadingPosition()
 
     let name = "the coverage"
+    var contexts: [Context] { position.entry == nil ? [.contractLines, .reading] : Context.typingSearch }
     var guideAddress: String? { "contracts#in-commands" }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        let rows = lines.flatMap { line -> [[Span]] in
-            let style: Style = line.hasPrefix("✓") ? .success : line.hasPrefix("–") || line.hasPrefix(" ") ? .muted : .text
-            let indent = line.hasPrefix(" ") ? "    " : ""
-            let (text, room) = (state.redaction.masked(String(line.drop { $0 == " " })), max(10, width - indent.count))
-            // The numbers of operations are a column.
-            let pieces = indent.isEmpty ? ColumnText.pieces(text, width: room) : WrappedText.lines(text, width: room)
-            return pieces.map { [Span(indent), Span($0, style)] }
+        var text = ReadingText(title: "Contract coverage", subtitle: "by the history; ✓ all parts, · some, – none", lines: [])
+        text.add(lines, width: width, state) { line in
+            line.hasPrefix("✓") ? .success : line.hasPrefix("–") || line.hasPrefix(" ") ? .muted : .text
+        } about: { line, _ in
+            let words = line.split(separator: " ").map(String.init)
+            return words.count == 4 && ["✓", "·", "–"].contains(words[0]) ? .endpoint(target: "", method: words[1], path: words[2]) : nil
         }
-        return ReadingText(title: "Contract coverage", subtitle: "by the history; ✓ all parts, · some, – none", lines: rows)
+        return text
     }
 
     func plainText(_ state: AppState) -> String { state.redaction.masked(lines.joined(separator: "\n")) }

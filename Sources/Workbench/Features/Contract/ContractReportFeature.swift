@@ -4,8 +4,18 @@ package import WorkspaceModel
 
 /// Comparing the history, sending generated requests, and serving a mock, by the descriptions of services.
 struct ContractReportFeature: Feature {
+    /// Which methods generated requests have.
+    private enum Methods {
+        static let safe = "safe ones"
+        static let all = "all, which change data of the server"
+    }
+
+    let stacks: [[Context]] = [[.contractLines, .reading]]
+
     var bindings: [Binding] {
         [
+            Binding(
+                .contractLines, [.enter], .choose, "Open", "Open the endpoint, the exchange or the request of the selected lines", hint: 1),
             Binding(
                 .everywhere, [], .contractCheck, "Contract drift", "Show the exchanges of the history that are not as the descriptions say",
                 unless: Self.noContract
@@ -64,18 +74,25 @@ struct ContractReportFeature: Feature {
     }
 
     private func askForCount(_ endpoint: Endpoint, _ state: inout AppState) {
-        let message = "Only safe methods are sent, by the files as they are saved"
-        let prompt = Prompt("Most generated requests for \(endpoint.target)", "20", placeholder: "a number", message: message) { prompt, state in
-            state.popups.pop()
-            guard let limit = Int(prompt.text), (1...10_000).contains(limit) else {
-                state.askAgain(prompt, "Write a number from 1 to 10000")
-                return []
+        let rows: [Form.Row] = [
+            .init("Most requests", "20", placeholder: "a number"), .init("Methods", Methods.safe, of: [Methods.safe, Methods.all]),
+        ]
+        let hasChanges = state.drafts[endpoint.id]?.isEdited == true
+        let title = "Generated requests for \(endpoint.target)" + (hasChanges ? " as it was saved" : "")
+        let form = Form(title, rows, guide: "contracts#generated-requests") { form, state throws(FormProblem) in
+            guard let limit = Int(form.text("Most requests")), (1...10_000).contains(limit) else {
+                throw FormProblem("write a number from 1 to 10000", at: "Most requests")
             }
+            let sendsUnsafe = form.text("Methods") == Methods.all
+            guard sendsUnsafe || endpoint.method.isSafe else {
+                throw FormProblem("\(endpoint.method) is not a safe method; choose all to send it", at: "Methods")
+            }
+            state.popups.pop()
             let job = ContractReportJob(
-                report: .test, subject: endpoint.target, endpoint: endpoint, environment: state.environment, limit: limit)
+                report: .test, subject: endpoint.target, endpoint: endpoint, environment: state.environment, limit: limit, sendsUnsafe: sendsUnsafe)
             return Self.start(job, &state)
         }
-        state.popups.push(prompt)
+        state.popups.push(form)
     }
 
     private static func start(_ job: ContractReportJob, _ state: inout AppState) -> [Effect] {
@@ -105,6 +122,8 @@ package struct ContractReportJob: WorkJob {
     package var environment: String?
     /// The most generated requests.
     package var limit = 0
+    /// Whether methods are sent that change data of the server.
+    package var sendsUnsafe = false
 
     package static let mayRunHooks = true
 
@@ -130,18 +149,36 @@ struct ContractReportPopup: ReadingPopup {
     var position = ReadingPosition()
 
     var name: String { "the lines" }
+    var contexts: [Context] { position.entry == nil ? [.contractLines, .reading] : Context.typingSearch }
     var guideAddress: String? { report == .mock ? "mock" : "contracts#in-commands" }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
         let output = state.contractOutputs[report]
-        let rows = (output?.lines ?? []).flatMap { line -> [[Span]] in
-            let style: Style = line.hasPrefix("✗") ? .error : line.hasPrefix(" ") ? .muted : .text
-            let (text, indent) = (state.redaction.masked(line), String(line.prefix { $0 == " " }.prefix(8)))
-            let pieces = ColumnText.pieces(String(text.drop { $0 == " " }), width: max(10, width - indent.count))
-            return pieces.map { [Span(indent), Span($0, style)] }
+        let lines = output?.lines ?? []
+        let wait = output?.isRunning == true ? lines.isEmpty ? "…" : " · running; Stop… of the palette ends it" : ""
+        let subtitle = (output?.subject ?? "") + (report == .check && !lines.isEmpty ? "" : wait)
+        var text = ReadingText(title: report.title, subtitle: subtitle, lines: [])
+        text.add(lines, width: width, state) { line in
+            line.hasPrefix("✗") ? .error : line.hasPrefix(" ") ? .muted : .text
+        } about: { line, further in
+            subject(of: line, further)
         }
-        let wait = output?.isRunning == true ? rows.isEmpty ? "…" : " · running; Stop… of the palette ends it" : ""
-        return ReadingText(title: report.title, subtitle: (output?.subject ?? "") + (report == .check && !rows.isEmpty ? "" : wait), lines: rows)
+        return text
+    }
+
+    /// What a line with the indented ones after it is about; nil for nothing.
+    private func subject(of line: String, _ further: [String]) -> ContractSubject? {
+        let words = line.split(separator: " ").map(String.init)
+        switch report {
+        case .check: return further.isEmpty ? nil : words.first.flatMap { Int64($0) }.map { .exchange($0) }
+        case .test where line.hasPrefix("✗"):
+            let commands = further.map { $0.trimmingPrefix("    ") }.filter { !$0.hasPrefix("#") }
+            return commands.isEmpty ? nil : .commands(commands.joined(separator: "\n"))
+        case .test:
+            return words.count == 4 && words[3].hasPrefix("request") ? .endpoint(target: "", method: words[0], path: words[1]) : nil
+        // A request of a path without an endpoint has a line without its name.
+        case .mock: return words.count > 5 && words[3] != "-" ? .endpoint(target: words[3], method: words[3], path: words[4]) : nil
+        }
     }
 
     func plainText(_ state: AppState) -> String { state.redaction.masked((state.contractOutputs[report]?.lines ?? []).joined(separator: "\n")) }

@@ -18,4 +18,16 @@ import WorkspaceModel
             #expect(state.screen.contains(text), "\(state.screen)")
         }
     }
+
+    @Test func `Enter on an operation opens the endpoint whose path has its form`() throws {
+        var state = AppState.sample()
+        state.workspace.services[0].contract = ContractSetting(document: "api.yaml")
+        let id = try #require(state.performFromList(.contractCoverage).started(ContractCoverageJob.self).first).id
+        let lines = ["– DELETE /pets   0", "✓ GET /orders    2", "    not seen: query a", "✓ GET /orders/{id}  2"]
+        _ = state.end(ContractCoverageJob.self, id, .lines(lines))
+        state.press("Enter")
+        #expect(state.popup != nil && state.screen.contains("No endpoint of the workspace sends DELETE /pets"), "\(state.screen)")
+        state.press("Down", "Enter")
+        #expect(state.popup == nil && state.openTarget == EndpointID("shop/orders/list"), "\(state.screen)")
+    }
 }

@@ -32,13 +32,75 @@ import WorkspaceModel
         #expect(state.performFromList(.contractTest).isEmpty && state.screen.contains("The endpoint has no contract"), "a download")
         state.open("shop/orders/list")
         #expect(state.performFromList(.contractTest).isEmpty)
-        #expect(state.screen.contains("Most generated requests"), "\(state.screen)")
+        #expect(state.screen.contains("Generated requests for shop/orders/list") && state.screen.contains("safe ones"), "\(state.screen)")
         let (id, job) = try #require(state.perform(.accept).started(ContractReportJob.self).first)
-        #expect(job.limit == 20 && job.endpoint == state.openEndpoint && job.sent.count == 1)
+        #expect(job.limit == 20 && job.endpoint == state.openEndpoint && job.sent.count == 1 && !job.sendsUnsafe)
         var output = ContractOutput(subject: job.subject)
         output.add("✗ GET /pets  invalid: limit: accepted")
         _ = state.end(ContractReportJob.self, id, output)
         #expect(state.screen.contains("✗ GET /pets"), "\(state.screen)")
+    }
+
+    @Test func `methods that change data are sent only where they are chosen, which an endpoint with one of them needs`() throws {
+        var state = described()
+        state.open("shop/orders/create")
+        _ = state.performFromList(.contractTest)
+        #expect(state.perform(.accept).isEmpty)
+        #expect(state.screen.contains("POST is not a safe method"), "\(state.screen)")
+        state.press("Space")
+        let job = try #require(state.perform(.accept).started(ContractReportJob.self).first).job
+        #expect(job.sendsUnsafe)
+    }
+
+    @Test func `a message of the command is a sentence without its name, and a hint for a shell is left out`() {
+        var output = ContractOutput(subject: "Shop")
+        for line in [
+            "sortie: warning: the row 7 is damaged", "17  GET /pets  200", "    body $.id: type",
+            "sortie: contract: 1 exchange compared, 1 not as described", "  sortie trust shows more", "sortie: this has: no name",
+        ] { output.add(line) }
+        let sentences = ["warning: the row 7 is damaged", "17  GET /pets  200", "    body $.id: type", "1 exchange compared, 1 not as described"]
+        #expect(output.lines == sentences + ["this has: no name"])
+    }
+
+    /// The state after a report with some lines, while its view is open.
+    private func reported(_ command: Command, _ lines: [String]) throws -> AppState {
+        var state = described()
+        state.open("shop/orders/list")
+        var effects = state.performFromList(command)
+        if command == .contractTest { effects = state.perform(.accept) }
+        let id = try #require(effects.started(ContractReportJob.self).first).id
+        var output = ContractOutput(subject: "Shop")
+        for line in lines { output.add(line) }
+        output.end()
+        _ = state.end(ContractReportJob.self, id, output)
+        return state
+    }
+
+    @Test func `Enter on an exchange that is not as described opens it from the history`() throws {
+        var state = try reported(.contractCheck, ["7  GET /a  200", "    body $.id: type", "19  GET /b  200", "    body $.id: type", "2 exchanges"])
+        state.press("Down")
+        let effects = state.press("Enter")
+        #expect(state.popup == nil)
+        #expect(effects.contains { if case .history(_, .past(19)) = $0 { true } else { false } }, "\(effects)")
+    }
+
+    @Test func `Enter on a finding makes a new request of its curl command, and on an operation opens its endpoint`() throws {
+        let lines = ["✗ GET /orders  invalid: size: accepted", "    # Set before: KEY", "    curl -L \\", "      'http://h/orders?size=0'"]
+        var state = try reported(.contractTest, lines + ["GET /orders  16 requests"])
+        var opened = state
+        let job = try #require(opened.press("Enter").started(ReadCommandsJob.self).first).job
+        #expect(job.text == "curl -L \\\n  'http://h/orders?size=0'", "\(job.text)")
+        state.open("shop/orders/create")
+        state.press("Down", "Enter")
+        #expect(state.popup == nil && state.openTarget == EndpointID("shop/orders/list") && state.focus == .request, "\(state.screen)")
+    }
+
+    @Test func `Enter on a request that a mock received opens its endpoint, and a text without parts is closed`() throws {
+        var state = try reported(.contractMock, ["listening on http://127.0.0.1:4711", "GET /orders 200 shop/orders/create example 2 ms"])
+        state.press("Enter")
+        #expect(state.popup == nil && state.openTarget == EndpointID("shop/orders/create"))
+        state = try reported(.contractMock, ["listening on http://127.0.0.1:4711"])
+        #expect(state.press("Enter").isEmpty && state.popup == nil)
     }
 
     @Test func `a mock is served while its view is closed, and is shown and ended from the palette`() throws {

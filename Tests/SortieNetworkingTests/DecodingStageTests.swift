@@ -169,6 +169,26 @@ struct DecodingStageTests {
         }
     }
 
+    @Test @Engine func `the formats of zstd before RFC 8878 are refused, and no bytes of an earlier body are given`() throws {
+        let frame: [UInt8] = [0x25, 0xb5, 0x2f, 0xfd, 0x20, 0x05]
+        for size in [1, frame.count] {
+            let pieces = stride(from: 0, to: frame.count, by: size).map { frame[$0..<min($0 + size, frame.count)] }
+            let result = try decode(pieces, [.zstd])
+            #expect(result.bytes.isEmpty && result.error?.code == .badEncoding)
+        }
+    }
+
+    @Test @Engine func `a zstd frame that is to be skipped is no part of the text`() throws {
+        let (coding, encoded) = try #require(Self.encoded.last)
+        let skipped: [UInt8] = [0x5a, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]
+        for size in [1, 3, 100] {
+            let all = skipped + encoded + skipped
+            let pieces = stride(from: 0, to: all.count, by: size).map { all[$0..<min($0 + size, all.count)] }
+            let result = try decode(pieces, [coding])
+            #expect(result.bytes == Self.text && result.error == nil)
+        }
+    }
+
     @Test @Engine func `a zstd window above 8 MiB is rejected to limit memory`() throws {
         // A frame header that announces 64 MiB (RFC 8878 §3.1.1.1.2), and an empty last block.
         let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 16 << 3, 0x01, 0x00, 0x00]

@@ -5,7 +5,7 @@ import Support
 extension Fault {
     /// The faults of HTTP/1.1 by name.
     static let ofHTTP: [(String, Kind)] = [
-        ("slow", slow), ("cut", cut), ("reset", reset), ("silent", silent), ("duplicate", duplicate), ("late bytes", lateBytes),
+        ("slow", slow), ("cut", cut), ("reset", reset), ("silent", silent), ("late bytes", lateBytes),
         ("corrupt body", corruptBody), ("corrupt header", corruptHeader), ("noise", noise), ("informational", informational),
         ("endless informational", endless("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", then: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")),
         ("endless header", endless("HTTP/1.1 200 OK\r\n", then: "X-Filler: \(String(repeating: "f", count: 900))\r\n")),
@@ -58,15 +58,8 @@ extension Fault {
         return failing([.timedOut], sample.body, [.readRequest] + FaultSample.deliver(sent, &random) + [.holdOpen]).impatient
     }
 
-    /// A second response to one request, which must not become that of the next request.
-    private static let duplicate: Kind = { random in
-        let sample = FaultSample(&random)
-        let stale = HTTPAnswer.ok("stale").bytes
-        return harmless(
-            sample.body, [.readRequest, .sendBytes(sample.answer.bytes + stale), .expectClose])
-    }
-
-    /// What servers send on idle connections, in one piece with the response: bytes that arrive after the next request was sent are its response.
+    /// A second response to one request, which must not become that of the next request, and what servers send on idle connections, in one piece with the
+    /// response: bytes that arrive after the next request was sent are its response.
     ///
     /// A reset can discard a part of the response before it.
     private static let lateBytes: Kind = { random in

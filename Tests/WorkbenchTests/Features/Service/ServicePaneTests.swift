@@ -529,6 +529,29 @@ import WorkspaceModel
         state.press("Enter")
         replace("http://c.test", &state)
         let (id, _, _) = try #require(change(state.press("Enter")))
+    @Test func `a change that is taken back while it is being written is written afterwards`() throws {
+        var state = opened()
+        state.press("a")
+        state.type("c.test")
+        let (id, first, _) = try #require(change(state.press("Enter")))
+        #expect(change(state.press("d")) == nil && state.markedServices.isEmpty)
+        #expect(state.unsavedEdits.services.isEmpty == false || ServiceFeature.unsaved(state) == ["shop"])
+        var workspace = state.workspace
+        workspace.services[0] = first
+        let (_, second, old) = try #require(change(state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))))
+        #expect(second.servers["develop"] == ["http://a.test", "http://b.test"] && old.servers == first.servers)
+    }
+
+    @Test func `the question before quitting does not count a service that is being written`() throws {
+        var state = opened()
+        state.open("shop/orders/list")
+        state.change { $0.summary = "edited" }
+        state.press("1", "Home", "Enter", "Enter")
+        replace("http://c.test", &state)
+        #expect(change(state.press("^Q")) != nil)
+        #expect(state.screen.contains("1 endpoint not saved.") && !state.screen.contains("a service"), "\(state.screen)")
+    }
+
         _ = state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))
         let effects = ItemsFeature.start(EditWorkspaceJob(edit: .move(.service("shop"), to: "store", label: nil), text: "Moved"), &state)
         guard case .editWorkspace(let move, _)? = effects.first else {

@@ -68,6 +68,23 @@ import WorkspaceModel
 
     // MARK: Opening
 
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 120, height: 35)])
+    func `the whole text of the selected setting is below the list where the list has no room for all`(size: Size) throws {
+        var state = opened(.servers, size)
+        try select("Addresses: preresolve", &state)
+        let row = try #require(ServiceFeature.selectedRow(state))
+        let text = state.screen.split(separator: "\n").map { $0.split(whereSeparator: { "│┌└".contains($0) }).last.map(String.init) ?? "" }
+            .joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(text.contains(row.summary.split(separator: " ").suffix(4).joined(separator: " ")), "\(state.screen)")
+        state.press("End")
+        #expect(state.screen.contains("Tunnel"), "\(state.screen)")
+    }
+
+    @Test func `a service has the room of the response, which shows nothing meanwhile`() {
+        let state = opened(.servers, Size(width: 80, height: 24))
+        #expect(state.layout.response.height == 3 && state.layout.request.height == 20, "\(state.screen)")
+    }
+
     @Test(arguments: sizes) func `Enter on a service opens it in Request, and Esc shows the endpoint again`(size: Size) {
         var state = state(size)
         state.press("1")
@@ -512,23 +529,6 @@ import WorkspaceModel
         #expect(second.servers["develop"] == ["http://c.test", "http://d.test"] && old.servers == first.servers)
     }
 
-    @Test func `a change that cannot be written stays, and w writes it again`() throws {
-        var state = opened()
-        state.press("Enter")
-        replace("http://c.test", &state)
-        let (id, _, _) = try #require(change(state.press("Enter")))
-        #expect(change(state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))) == nil)
-        #expect(state.screen.contains("not saved") && state.screen.contains("http://c.test"))
-        #expect(state.toast?.text.contains("it cannot be written") == true)
-        #expect(try write(state.press("w"), &state).servers["develop"]?.first == "http://c.test")
-        #expect(!state.screen.contains("not saved"))
-    }
-
-    @Test func `a change that was not written follows its service into another folder`() throws {
-        var state = opened()
-        state.press("Enter")
-        replace("http://c.test", &state)
-        let (id, _, _) = try #require(change(state.press("Enter")))
     @Test func `a change that is taken back while it is being written is written afterwards`() throws {
         var state = opened()
         state.press("a")
@@ -552,6 +552,23 @@ import WorkspaceModel
         #expect(state.screen.contains("1 endpoint not saved.") && !state.screen.contains("a service"), "\(state.screen)")
     }
 
+    @Test func `a change that cannot be written stays, and w writes it again`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, _, _) = try #require(change(state.press("Enter")))
+        #expect(change(state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))) == nil)
+        #expect(state.screen.contains("not saved") && state.screen.contains("http://c.test"))
+        #expect(state.toast?.text.contains("it cannot be written") == true)
+        #expect(try write(state.press("w"), &state).servers["develop"]?.first == "http://c.test")
+        #expect(!state.screen.contains("not saved"))
+    }
+
+    @Test func `a change that was not written follows its service into another folder`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, _, _) = try #require(change(state.press("Enter")))
         _ = state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))
         let effects = ItemsFeature.start(EditWorkspaceJob(edit: .move(.service("shop"), to: "store", label: nil), text: "Moved"), &state)
         guard case .editWorkspace(let move, _)? = effects.first else {

@@ -388,6 +388,10 @@ enum MarkdownText {
                 flush()
                 isStrong.toggle()
                 rest = rest.dropFirst(2)
+            } else if let emphasis = Self.emphasis(rest, after: text[..<rest.startIndex].last) {
+                flush()
+                spans += Self.spans(emphasis.text).map { GuideSpan($0.text, $0.role == .text ? .strong : $0.role) }
+                rest = emphasis.rest
             } else if rest.hasPrefix("!["), let image = Self.link(rest.dropFirst()) {
                 rest = image.rest
             } else if character == "[", let link = Self.link(rest) {
@@ -423,6 +427,17 @@ enum MarkdownText {
         var code = inner[..<end.lowerBound]
         if fence.count > 1, code.hasPrefix(" "), code.hasSuffix(" ") { code = code.dropFirst().dropLast() }
         return (String(code), inner[end.upperBound...])
+    }
+
+    /// An emphasized text at the start of a text: between two asterisks, beside which there are no blanks within and no parts of words outside.
+    private static func emphasis(_ text: Substring, after before: Character?) -> (text: String, rest: Substring)? {
+        func isPartOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber || $0 == "*" } ?? false }
+        let inner = text.dropFirst()
+        guard text.first == "*", !isPartOfWord(before), let first = inner.first, first != "*", !first.isWhitespace,
+            let end = inner.firstIndex(of: "*"), inner[..<end].last?.isWhitespace == false
+        else { return nil }
+        let rest = inner[inner.index(after: end)...]
+        return isPartOfWord(rest.first) ? nil : (String(inner[..<end]), rest)
     }
 
     /// A link at the start of a text.

@@ -24,7 +24,8 @@ extension AppState {
 
     /// Updates what the automatic sizes of the panes depend on.
     mutating func updateDemand() {
-        demand = Layout.Demand(requestRows: RequestFeature.rowsWanted(self), isBottomEmpty: shownTab.isEmpty(self))
+        demand = Layout.Demand(
+            requestRows: RequestFeature.rowsWanted(self), isBottomEmpty: shownTab.isEmpty(self), isResponseEmpty: shownService != nil)
     }
 
     private mutating func handle(_ action: Action) -> [Effect] {

@@ -65,6 +65,7 @@ import Testing
 
     @Test func `marks within code stay, and escaped marks are text`() {
         #expect(text("`a * b ** c` and \\*x\\* and ``a ` b``", width: 60) == "a * b ** c and *x* and a ` b\n")
+        #expect(text("*Save as* and (*New run*), *`v` opens*: 2*3*4, * a", width: 60) == "Save as and (New run), v opens: 2*3*4, * a\n")
     }
 
     @Test func `a table has columns, and wraps the widest one`() {

@@ -5,19 +5,21 @@ internal import SortieWorkbench
 internal import WorkspaceModel
 
 extension PastedCommands {
-    /// Reads pasted curl commands for the workspace in `folder`.
+    /// Reads pasted commands for the workspace in `folder`.
     ///
     /// Credentials stay, as in a request that the user types.
-    init(curl text: String, for folder: String, in program: ProgramContext) {
+    init(_ text: String, for folder: String, in program: ProgramContext) {
         do {
-            let content = try WorkspaceImport(pasted: text, format: CurlImport.name, in: program)
+            let format = Self.formats[PastedCommand.kind(of: text) ?? .curl] ?? CurlImport.name
+            let content = try WorkspaceImport(pasted: text, format: format, in: program)
             let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
             var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map { "\($0.item): \($0.reason)" }
             var endpoints: [Endpoint] = []
             for service in placed.workspace.services {
                 let settings = Self.settings(of: service)
                 if !settings.isEmpty {
-                    notes.append("\(settings.joined(separator: ", ")): omitted, because they belong to a service; sortie import adds one")
+                    let reason = settings.count > 1 ? "they are settings of a service" : "it is a setting of a service"
+                    notes.append("left out: \(settings.joined(separator: ", ")), because \(reason), not of a request")
                 }
                 let server = service.servers.values.first?.first ?? ""
                 for endpoint in service.endpoints {
@@ -25,7 +27,7 @@ extension PastedCommands {
                     if !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = server + endpoint.path }
                     if placed.addition.bodies[endpoint.target] != nil {
                         endpoint.body = .none
-                        notes.append("body: omitted, because it is not text; sortie import writes it to a file")
+                        notes.append("body: left out, because it is not text; import the command from a file to keep it")
                     }
                     endpoints.append(endpoint)
                 }
@@ -36,12 +38,21 @@ extension PastedCommands {
         }
     }
 
+    private static let formats: [PastedCommand.Kind: String] = [
+        .curl: CurlImport.name, .powershell: PowerShellImport.name, .fetch: FetchImport.name,
+    ]
+
+    /// Trust settings as a part of a sentence.
+    private static func text(of trust: TrustPolicy) -> String {
+        trust.isInsecure ? "no verification of certificates" : "the trust in certificates"
+    }
+
     /// The settings of an imported service that an endpoint cannot have.
     private static func settings(of service: Service) -> [String] {
         let plain = Service(folder: service.folder, name: service.name)
         return [
-            service.trust == plain.trust ? nil : "trust", service.proxy == plain.proxy ? nil : "proxy",
-            service.addresses == plain.addresses ? nil : "addresses",
+            service.trust == plain.trust ? nil : Self.text(of: service.trust), service.proxy == plain.proxy ? nil : "the proxy",
+            service.addresses == plain.addresses ? nil : "the addresses",
         ].compactMap(\.self)
     }
 }

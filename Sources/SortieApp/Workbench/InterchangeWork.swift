@@ -66,7 +66,7 @@ enum InterchangeWork {
 
 extension ReadCommandsJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> PastedCommands? {
-        PastedCommands(curl: text, for: runner.workspaceFolder, in: runner.program)
+        PastedCommands(text, for: runner.workspaceFolder, in: runner.program)
     }
 }
 

@@ -161,20 +161,20 @@ struct CommandRequest {
         return (isEndpoint ? nil : TypedURL.completed(target), workspace)
     }
 
-    /// The request of a curl command that is the target as one argument; nil for another target.
+    /// The request of a command that is the target as one argument; nil for another target.
     ///
     /// What belongs to a service, such as a proxy, is a warning.
     private func pastedCommand() throws -> Endpoint? {
         let text = target.trimmingBlanks
-        guard PastedCommand.isCommand(text) else { return nil }
-        switch PastedCommands(curl: text, for: program.folders.current, in: program) {
-        case .failed(let sentence): throw CommandFailure(.usage, name: "curl", sentence)
+        guard let kind = PastedCommand.kind(of: text) else { return nil }
+        switch PastedCommands(text, for: program.folders.current, in: program) {
+        case .failed(let sentence): throw CommandFailure(.usage, name: kind.rawValue, sentence)
         case .done(let endpoints, let notes):
             guard endpoints.count == 1, var endpoint = endpoints.first else {
                 let remedy = "send one, or write sortie import - for a workspace of them"
-                throw CommandFailure(.usage, name: "curl", "the command has \(endpoints.count) requests", hint: remedy)
+                throw CommandFailure(.usage, name: kind.rawValue, "the command has \(endpoints.count) requests", hint: remedy)
             }
-            for note in notes { program.errors.line("sortie: warning: curl: \(note)") }
+            for note in notes { program.errors.line("sortie: warning: \(kind.name): \(note)") }
             (endpoint.target, endpoint.name) = (endpoint.path, endpoint.path)
             return endpoint
         }

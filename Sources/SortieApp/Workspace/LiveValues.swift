@@ -243,8 +243,7 @@ extension LiveValues {
             throw TemplateError("the secret \(name) cannot be read: \(error)")
         }
         guard let value else {
-            throw TemplateError(
-                "the secret \(name) is the stored secret \(stored), which is not on this machine; sortie secret set \(stored) stores it")
+            throw TemplateError(SecretSource.missing(stored, of: name) + SecretSource.commandStoring(stored))
         }
         return value
     }

@@ -4,40 +4,44 @@ extension NetworkError {
     /// The hint for users of the program; it names options of commands and keys of workspaces where `hint` names properties of the library.
     package var programHint: String? { remedy?.programText }
 
-    /// The hint for users of the workbench, which names keys of workspaces and rows of the Options tab in place of options of commands.
+    /// The hint for users of the workbench, which names rows of the tabs of endpoints and services in place of options of commands and keys of files.
     package var workbenchHint: String? { remedy.map { $0.workbenchText ?? $0.programText } }
 }
 
 extension NetworkError.Remedy {
-    /// The text for the workbench, where the one for commands names an option of them.
+    private static let serversTab = "the Servers tab of the service"
+    private static let trustTab = "the Trust tab of the service"
+
+    /// The text for the workbench, where the one for commands names an option of them or a key of a file.
     fileprivate var workbenchText: String? {
         switch self {
-        case .pinFile: "name a file in PEM or DER under trust.pinFiles"
+        case .pinFile: "name a file in PEM or DER under Pin files on \(Self.trustTab)"
         case .redirectLimit: "raise Redirects on the Options tab"
         case .redirectLoop: "a cookie or a login may be missing; 0 under Redirects on the Options tab shows the first response"
-        case .resolverOrAddress: "check the resolver, or give the address under addresses: of the service"
-        case .spellingOrAddress: "check the spelling, or give its address under addresses: of the service"
-        case .proxySetting: "check proxy: of the service"
-        case .httpProxySetting: "check that it is an HTTP proxy: proxy: of the service"
-        case .runningProxy: "check proxy: of the service, and that the proxy is running"
-        case .environmentProxy(let name): "the proxy is that of \(name) in the environment; correct it, or write proxy: none into the service"
+        case .resolverOrAddress: "check the resolver, or give the address under Addresses: static on \(Self.serversTab)"
+        case .spellingOrAddress: "give its address under Addresses: static on \(Self.serversTab), or check the spelling in the URL"
+        case .proxySetting: "check Proxy: URL on \(Self.serversTab)"
+        case .httpProxySetting: "check whether Proxy: URL on \(Self.serversTab) is an HTTP proxy"
+        case .runningProxy: "check that the proxy is running, and Proxy: URL on \(Self.serversTab)"
+        case .environmentProxy(let name):
+            "the proxy is that of \(name) in the environment; correct it, or set Proxy: URL on \(Self.serversTab) to none"
         case .unusedEnvironmentProxy(let name):
-            "the network may require the proxy of \(name) in the environment, which was not used; name it in proxy: of the service"
-        case .certificateOfKey: "give it with trust.clientCertificate"
+            "the network may require the proxy of \(name) in the environment, which was not used; give it as Proxy: URL on \(Self.serversTab)"
+        case .certificateOfKey: "give it as Client certificate on \(Self.trustTab)"
         case .totalTimeout: "raise Total timeout on the Options tab"
         case .connectTimeout: "raise Connect timeout on the Options tab, or check that the host is reachable"
         case .handshakeTimeout: "check that the port uses TLS, or raise Connect timeout on the Options tab"
         case .idleTimeout: "raise Idle timeout on the Options tab"
-        case .trustedIssuer: "give the issuer's certificate with trust.ca of the service"
+        case .trustedIssuer: "give the issuer's certificate as CA on \(Self.trustTab)"
         case .certificateHost: "use a host name of the certificate"
-        case .clientCertificate: "give the certificate with trust.clientCertificate and trust.clientKey"
-        case .olderTLS: "allow an older version with trust.minimumTLS; older versions are not safe"
-        case .certificateFormat: "give one with trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats"
-        case .keyOfCertificate: "give the key of the certificate with trust.clientKey"
-        case .keyFormat: "give one with trust.clientKey; openssl pkey converts other formats"
-        case .passphrase: "give it as a secret in trust.clientKeyPassphrase"
-        case .otherPassphrase: "check the secret in trust.clientKeyPassphrase"
-        case .connectMethod: "set proxy: of the service for a tunnel through a proxy"
+        case .clientCertificate: "give the certificate as Client certificate on \(Self.trustTab), and its key as Client key"
+        case .olderTLS: "allow an older version with Minimum TLS on \(Self.trustTab); older versions are not safe"
+        case .certificateFormat: "give one as Client certificate on \(Self.trustTab); openssl x509 and openssl pkcs12 convert other formats"
+        case .keyOfCertificate: "give the key of the certificate as Client key on \(Self.trustTab)"
+        case .keyFormat: "give one as Client key on \(Self.trustTab); openssl pkey converts other formats"
+        case .passphrase: "give it as a secret under Client key passphrase on \(Self.trustTab)"
+        case .otherPassphrase: "check the secret under Client key passphrase on \(Self.trustTab)"
+        case .connectMethod: "give the proxy as Proxy: URL on \(Self.serversTab), for a tunnel through it"
         case .downloadTimeout: "the received bytes are kept, and the same download resumes; raise Total timeout on the Options tab"
         case .bodyLimit: "download the response to a file (Download in the palette)"
         case .spoolSpace: "free some space, or download the response to a file in another place"
@@ -55,7 +59,9 @@ extension NetworkError.Remedy {
         case .writableFolder: "choose a writable folder"
         case .encodedBody: "switch Compression on the Options tab off to get the body undecoded"
         case .excludedNetwork: "use another network, or change Networks on the Options tab"
-        case .text, .encryptableBody, .httpsURL, .secretHosts, .signingSecret, .refreshWithoutAuthentication, .simulatedConditions: nil
+        case .httpsURL: "write an https URL, or change HTTPS on the Options tab or on \(Self.serversTab)"
+        case .simulatedConditions: "switch the network conditions off"
+        case .text, .encryptableBody, .secretHosts, .signingSecret, .refreshWithoutAuthentication: nil
         }
     }
 }

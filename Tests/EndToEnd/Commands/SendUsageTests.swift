@@ -66,6 +66,25 @@ struct SendUsageTests {
         #expect(words.status == .exited(2) && words.errorOutput.contains("as one argument"), "\(words)")
     }
 
+    @Test(arguments: [
+        "Invoke-WebRequest -Uri \"URL/a\" -Method \"POST\" -Headers @{\"X-A\"=\"1\"} -ContentType \"application/json\" -Body \"[1]\"",
+        "fetch(\"URL/a\", {\n  \"headers\": {\"x-a\": \"1\", \"content-type\": \"application/json\"},\n  \"body\": \"[1]\", \"method\": \"POST\"\n});",
+    ])
+    func `a command that browsers copy for PowerShell or scripts is sent, too`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let run = try await Sortie().run("send", command.replacing("URL", with: server.url))
+        #expect(run.output == "sent", "\(run)")
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == "POST" && sent.target == "/a" && sent["X-A"] == "1" && sent.bodyText == "[1]")
+    }
+
+    @Test func `a setting of a service in a curl command is left out and named`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let run = try await Sortie().run("send", "curl -k \(server.url)/a")
+        let reason = "left out: no verification of certificates, because it is a setting of a service, not of a request"
+        #expect(run.output == "sent" && run.errorOutput.contains(reason), "\(run)")
+    }
+
     @Test func `an endpoint whose service has a name like a host is an endpoint`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let sortie = try Sortie()

@@ -182,9 +182,23 @@ import WorkspaceModel
         ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
         ("write", "Save the endpoint"), ("resend", "Send the request"), ("clone", "Insert a copy below the row"),
         ("batch", "Create a run"), ("hosts", "Edit the servers of the service"), ("split", "Make this pane"),
+        ("cancel", "Cancel the request of this pane"), ("stop", "Cancel the request of this pane"), ("abort", "Cancel the request of this pane"),
+        ("console", "Show the Log"), ("docs", "Show the part of the guide"), ("switch project", "Open another workspace"), ("share", "Copy or write"),
+        ("clear cookies", "Jars Cookies"), ("scratch", "Begin Workspaces"), ("collection", "Import a file or folder"),
     ])
     func `the palette finds what a person types for it first`(text: String, command: String) throws {
         try expectFirst(command, for: text)
+    }
+
+    @Test func `a general command that is not available is above one of another pane with its name`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.log.append(LogEntry(.warning, source: "test", "an entry that can be saved"))
+        state.press("^P")
+        state.type("save")
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.first?.label.contains("Save the endpoint") == true && list.shown.first?.isUnavailable == true)
+        #expect(list.shown.dropFirst().first?.label.contains("Save the log") == true, "\(list.shown.prefix(3).map(\.label))")
     }
 
     @Test func `every heading of the guide is found, and opens the article there`() throws {

@@ -9,7 +9,7 @@ import WorkspaceModel
         #expect(error.programHint == "give the issuer's certificate with --cacert FILE or trust.ca; --insecure disables verification")
     }
 
-    @Test func `a hint of the workbench names no option of commands`() {
+    @Test func `a hint of the workbench names no option of commands, and no key of a file that a pane has`() {
         let remedies: [NetworkError.Remedy] = [
             .pinFile, .redirectLimit, .redirectLoop, .proxySetting, .httpProxySetting, .runningProxy, .connectMethod, .encryptableBody,
             .certificateOfKey, .httpsURL, .totalTimeout, .downloadTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .bodyLimit, .spoolSpace,
@@ -23,6 +23,7 @@ import WorkspaceModel
         for remedy in remedies {
             let hint = NetworkError(.cannotConnect, "no", remedy: remedy).workbenchHint
             #expect(hint?.isEmpty == false && hint?.contains(/(^|[ (“])-{1,2}[a-z]/) == false, "\(hint ?? "")")
+            #expect(hint?.contains(/trust\.|proxy:|addresses:|timeout:/) == false, "\(hint ?? "")")
         }
         #expect(NetworkError(.cannotConnect, "no", hint: "try again").workbenchHint == "try again")
     }

@@ -56,7 +56,7 @@ extension Keymap {
         Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal")
             .alsoKnownAs("Repaint", "Clear screen"),
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back")
-            .alsoKnownAs("Background", "Stop"),
+            .alsoKnownAs("Background", "Shell"),
         Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved", hint: 99)
             .alsoKnownAs("Exit", "Close", "q"),
         Binding(.panes, [.character("q")], .quit, "Quit", "Quit Sortie where nothing is typed; asks if something is running or not saved"),

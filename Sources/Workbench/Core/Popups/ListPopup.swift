@@ -33,22 +33,23 @@ struct ListPopup: Popup {
         ///
         /// The text itself as the name ranks first, then as a keyword. Matches in a name or a keyword rank above matches in the label, of which in a
         /// row with a name only the starts of words count; of equal matches that in the name is the better one. Several words in another order
-        /// rank below them, and a row that cannot be chosen last.
+        /// rank below them, and a row that cannot be chosen last, unless the text is its name or a keyword: its reason is what the user looks for.
         ///
         /// - Parameter isStrict: Whether scattered letters do not match, as in rows that only a filter shows.
         fileprivate func score(of text: String, isStrict: Bool) -> Int? {
             let lowercased = text.lowercased()
-            func score(_ word: String, exact: Int, bonus: Int) -> Int? {
+            func score(_ word: String, exact: Int, bonus: Int, isStrict: Bool) -> Int? {
                 guard let score = FuzzyMatch.score(of: text, in: word) else { return nil }
                 if (word.hasSuffix("…") ? String(word.dropLast()) : word).lowercased() == lowercased { return score + exact }
                 return !isStrict || word.lowercased().contains(lowercased) || FuzzyMatch.isMadeOfWordStarts(text, in: word) ? score + bonus : nil
             }
-            let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320)
-            let ofKeywords = keywords.compactMap { score($0, exact: 2000, bonus: 300) }.max()
+            let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320, isStrict: isStrict)
+            // Keywords are not displayed, so a row that has the letters somewhere in them seems unrelated.
+            let ofKeywords = keywords.compactMap { score($0, exact: 2000, bonus: 300, isStrict: true) }.max()
             let isInLabel = name.isEmpty && !isStrict || FuzzyMatch.isMadeOfWordStarts(text, in: label)
             let ofLabel = isInLabel ? FuzzyMatch.score(of: text, in: label) : nil
             let best = [ofName, ofKeywords, ofLabel].compactMap(\.self).max() ?? (hasWords(of: lowercased) ? 20 : nil)
-            return best.map { $0 - handicap - (isUnavailable ? 1000 : 0) }
+            return best.map { $0 - handicap - (!isUnavailable ? 0 : $0 >= 2000 ? 60 : 1000) }
         }
 
         /// Whether each of several words is the beginning of a word of the row.

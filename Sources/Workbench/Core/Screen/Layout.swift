@@ -29,6 +29,8 @@ struct Layout: Hashable, Sendable {
         var requestRows = 0
         /// Whether the shown tab of the bottom pane has nothing to show.
         var isBottomEmpty = false
+        /// Whether the response pane has nothing to show, so that the request pane takes its room.
+        var isResponseEmpty = false
     }
 
     /// - Parameter messageRows: The number of rows between the panes and the footer for a message.
@@ -51,7 +53,7 @@ struct Layout: Hashable, Sendable {
         let servicesWidth = Layout.servicesWidth(size.width, chosen: splits.servicesWidth)
         let (services, right) = top.split(leftWidth: servicesWidth)
         self.services = services
-        divide(right, focus: focus, chosen: splits.requestShare, requestRows: demand.requestRows)
+        divide(right, focus: focus, chosen: splits.requestShare, demand)
     }
 
     subscript(pane: Pane) -> Rect {
@@ -85,7 +87,7 @@ struct Layout: Hashable, Sendable {
         [Pane.response, .request, .services, .bottom].first { self[$0].contains(point) }
     }
 
-    private mutating func divide(_ right: Rect, focus: Pane, chosen: Int?, requestRows: Int) {
+    private mutating func divide(_ right: Rect, focus: Pane, chosen: Int?, _ demand: Demand) {
         isSideBySide = right.width >= 120
         if isSideBySide {
             // The rest is enough for the tabs of the request on one row; a response has the longer lines.
@@ -100,9 +102,10 @@ struct Layout: Hashable, Sendable {
             wanted = right.height * chosen / 1000
         } else {
             // The border, the request line and the tabs; the border below is the one of the response.
-            wanted = min(requestRows + 4, most(of: right.height, focus: focus))
+            wanted = min(demand.requestRows + 4, demand.isResponseEmpty ? right.height : most(of: right.height, focus: focus))
         }
-        let height = wanted.clamped(to: least...max(least, right.height - least + 1))
+        let rest = demand.isResponseEmpty && focus != .response ? 3 : least
+        let height = wanted.clamped(to: least...max(least, right.height - rest + 1))
         request = right.split(topHeight: height).top
         response = right.split(topHeight: max(0, height - 1)).bottom
     }

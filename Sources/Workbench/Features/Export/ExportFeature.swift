@@ -8,7 +8,9 @@ struct ExportFeature: Feature {
             Binding(
                 .everywhere, [], .exportAs, "Export as…", "Copy or write the selected endpoint, service, run or exchanges as curl or another format",
                 unless: Self.nothingToExport
-            ).alsoKnownAs("Export", "Copy as curl", "curl", "OpenAPI", "Postman", "HAR", "http", "Python", "Swift", "Locust")
+            ).alsoKnownAs(
+                "Export", "Copy as", "Copy as curl", "Share", "Code", "Snippet", "curl", "OpenAPI", "Postman", "HAR", "http", "Python", "Swift",
+                "Locust")
         ]
     }
 

@@ -5,7 +5,10 @@ internal import SortieTerminal
 /// The part of the guide about the popup that is shown, else about what has the focus; its search, and its headings, which the palette finds.
 struct GuideFeature: Feature {
     var bindings: [Binding] {
-        [Binding(.always, [.function(1)], .guide, "Guide", "Show the part of the guide about what has the focus, or close it")]
+        [
+            Binding(.always, [.function(1)], .guide, "Guide", "Show the part of the guide about what has the focus, or close it")
+                .alsoKnownAs("Docs", "Documentation", "Manual")
+        ]
     }
 
     func places(_ state: AppState) -> [ListPopup.Item] {

@@ -58,7 +58,7 @@ extension HistoryFeature {
     private static func askToSave(_ past: PastExchange, _ state: inout AppState) {
         let folders = state.workspace.services.map(\.folder)
         guard !folders.isEmpty else {
-            state.toast = Toast("The workspace has no service to save it in; create a folder with a service.yaml first", .warning)
+            state.toast = Toast("The workspace has no service to save it in; \(state.key(.newItem)) in Services creates one", .warning)
             return
         }
         state.stopEditing()

@@ -3,7 +3,7 @@ internal import SortieHTTP
 internal import SortieTerminal
 package import WorkspaceModel
 
-/// Importing files of other tools with a preview, and pasted curl command lines and URLs.
+/// Importing files of other tools with a preview, and pasted commands and URLs.
 struct ImportFeature: Feature {
     let stacks: [[Context]] = [[.importPreview, .reading]]
 
@@ -12,7 +12,7 @@ struct ImportFeature: Feature {
             Binding(.importPreview, [.enter], .importNow, "Import", "Import what the preview shows; it can be undone", hint: 1),
             Binding(
                 .everywhere, [], .importFile, "Import…", "Import a file or folder of another tool into the workspace, after a preview"
-            ).alsoKnownAs("curl", "OpenAPI", "Postman", "Insomnia", "HAR", "Bruno", "http", "proto"),
+            ).alsoKnownAs("curl", "Collection", "OpenAPI", "Postman", "Insomnia", "HAR", "Bruno", "http", "proto"),
             Binding(
                 .everywhere, [], .importServices, "Import gRPC services…", "Add the methods that a gRPC server describes, after a preview"
             ).alsoKnownAs("gRPC", "reflection"),
@@ -37,9 +37,9 @@ struct ImportFeature: Feature {
         return Self.read(text, &state)
     }
 
-    /// Reads curl commands as new requests.
+    /// Reads commands as new requests.
     static func read(_ text: String, _ state: inout AppState) -> [Effect] {
-        state.toast = Toast("Reading the curl command…")
+        state.toast = Toast("Reading \(PastedCommand.kind(of: text)?.title ?? "the command")…")
         return state.start(ReadCommandsJob(text: text))
     }
 
@@ -142,14 +142,14 @@ package struct PlanImportJob: WorkJob {
     }
 }
 
-/// Reading pasted curl command lines.
+/// Reading pasted commands.
 package struct ReadCommandsJob: WorkJob {
     static let isReplaced = true
 
     package let text: String
 
     func finish(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] {
-        ImportFeature.take(commands, from: "curl", &state)
+        ImportFeature.take(commands, from: (PastedCommand.kind(of: text) ?? .curl).name, &state)
     }
 }
 
@@ -208,7 +208,7 @@ extension ImportPreview.Kind {
     }
 }
 
-/// Pasted curl command lines and URLs as unsaved endpoints.
+/// Pasted commands and URLs as unsaved endpoints.
 extension ImportFeature {
     /// An endpoint that requests a URL, with the name of the last component of its path, else of its host.
     static func endpoint(for url: String) -> Endpoint {
@@ -224,9 +224,9 @@ extension ImportFeature {
     fileprivate static func take(_ commands: PastedCommands, from source: String, _ state: inout AppState) -> [Effect] {
         switch commands {
         case .failed(let sentence):
-            state.notify("Not a curl command that can be read: \(sentence)", .error)
+            state.notify("Not a command of \(source) that can be read: \(sentence)", .error)
         case .done(let endpoints, let notes):
-            for note in notes { state.log.append(LogEntry(.warning, source: "curl", note)) }
+            for note in notes { state.log.append(LogEntry(.warning, source: source, note)) }
             var credentials = ClearCredentials(
                 taken: state.secretNamesTaken, ignoring: state.workspace.publicValues, secrets: state.knownSecrets)
             for endpoint in endpoints { credentials.add(endpoint) }
@@ -373,7 +373,7 @@ package struct ImportPreview: Hashable, Sendable {
     }
 }
 
-/// The result of reading pasted curl command lines.
+/// The result of reading pasted commands.
 package enum PastedCommands: Hashable, Sendable {
     /// The endpoints with complete URLs, whose targets have the name of a file only; and what was changed or omitted, with the reasons.
     case done([Endpoint], notes: [String])

@@ -82,7 +82,7 @@ extension LogFeature {
             Binding(.log, [.character("s")], .saveLog, "Save", "Save the log to a file, with its secrets masked", hint: 6) {
                 $0.log.items.isEmpty ? "The log is empty" : nil
             },
-            Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log"),
+            Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log").alsoKnownAs("Console", "Debug"),
         ]
     }
 }

@@ -32,7 +32,7 @@ struct PaletteFeature: Feature {
         var (here, elsewhere, unavailable): ([ListPopup.Item], [ListPopup.Item], [ListPopup.Item]) = ([], [], [])
         for binding in bindings {
             let reason = binding.reason(state)
-            let item = ListPopup.Item(
+            var item = ListPopup.Item(
                 key: binding.keys.first?.label ?? "", name: binding.label, label: binding.summary, detail: reason ?? "",
                 place: binding.context.title, keywords: binding.synonyms, isUnavailable: reason != nil
             ) { $0.performFromList(binding.command) }
@@ -41,6 +41,8 @@ struct PaletteFeature: Feature {
             } else if contexts.contains(binding.context) {
                 here.append(item)
             } else {
+                // A general command is more likely meant than one of another pane with the same name, also where it is not available.
+                item.handicap = 100
                 elsewhere.append(item)
             }
         }

@@ -59,15 +59,17 @@ extension AppState {
     /// Quits, or asks about what is not saved and what is in progress.
     private mutating func quitWhenSaved(keepsDrafts: Bool) -> [Effect] {
         let edited = keepsDrafts ? [] : editedDrafts
-        let services = keepsDrafts ? [] : ServiceFeature.unsaved(self)
+        let changed = keepsDrafts ? [] : ServiceFeature.unsaved(self)
+        // What is being written is saved in a moment, before the user has read a question.
+        let services = changed.filter { !ServiceFeature.isWriting($0, self) || serviceChanges.unreadable[$0]?.isEmpty == false }
         let forms = keepsDrafts ? 0 : formDrafts.count
         let canSave = !edited.isEmpty || !services.isEmpty
         let isUnsaved = canSave || forms > 0
         let deleted = items.deletedFiles
-        let hasWork = isUnsaved || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
+        let hasWork = isUnsaved || !changed.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
         guard settings.confirmsQuit && hasWork else { return leaveProgram() }
         let isOnlyWriting = edited.isEmpty && forms + callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted == 0
-        if isOnlyWriting, ServiceFeature.endsWhenWritten(services, &self) { return [] }
+        if isOnlyWriting, ServiceFeature.endsWhenWritten(changed, &self) { return [] }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(ItemCount.text(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(ItemCount.text(runsUnderWay, "run")) in progress") }

@@ -5,7 +5,10 @@ internal import WorkspaceModel
 /// The workspaces that were open last, and opening another one.
 struct RecentFeature: Feature {
     var bindings: [Binding] {
-        [Binding(.everywhere, [], .openWorkspace, "Open workspace", "Open another workspace, such as a recent one")]
+        [
+            Binding(.everywhere, [], .openWorkspace, "Open workspace", "Open another workspace, such as a recent one")
+                .alsoKnownAs("Open folder", "Open project", "Switch workspace", "Switch project")
+        ]
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

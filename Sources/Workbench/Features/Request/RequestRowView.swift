@@ -88,6 +88,25 @@ struct RequestRowView {
         return room.split(topHeight: lines.count + 1).bottom
     }
 
+    /// Draws the text of a row that is cut into the lines of ``detailHeight(_:in:_:)``.
+    func drawWhole(on canvas: inout Canvas, inDetail detail: Rect) {
+        guard detail.height > 0, let text = wholeText(width: detail.width) else { return }
+        var lines = WrappedText.lines(text, width: detail.width)
+        if lines.count > detail.height {
+            lines = Array(lines.prefix(detail.height))
+            lines[detail.height - 1] = CellWidth.truncated(lines[detail.height - 1] + " …", to: detail.width)
+        }
+        canvas.write(lines: lines, at: detail.origin, width: detail.width)
+    }
+
+    /// The number of lines that a list leaves below its rows for the whole text of the selected one: where it shows neither all rows nor all of their
+    /// texts.
+    static func detailHeight(_ rows: [RequestRow], in list: Rect, _ view: (RequestRow) -> RequestRowView) -> Int {
+        guard rows.count > list.height, list.height >= 7 else { return 0 }
+        let cut = rows.compactMap { view($0).wholeText(width: list.width) }.map { CellWidth.width(of: $0) / max(1, list.width) + 1 }.max()
+        return cut.map { min($0, list.height / 4, 3) } ?? 0
+    }
+
     /// The text of the row where a line of this width cuts it; nil for a row that is shown whole, and for the lines of texts.
     private func wholeText(width: Int) -> String? {
         let box: Int

@@ -10,6 +10,8 @@ struct RequestView {
     private let layout: Layout
     private let shown: RequestState
     private let list: Rect
+    /// The lines below the list for the whole text of the selected row; empty where the list shows all rows.
+    private let detail: Rect
     private let rows: [RequestRow]
 
     /// - Parameter layout: The layout on the screen, which a click refers to; nil for that of the state.
@@ -17,9 +19,17 @@ struct RequestView {
         self.state = state
         self.layout = layout ?? state.layout
         shown = state.requestState
-        list = Self.listRect(self.layout)
         // A text that is edited takes the place of the rows.
-        rows = shown.editing?.area == nil ? RequestFeature.rows(state) : []
+        let rows = shown.editing?.area == nil ? RequestFeature.rows(state) : []
+        let (whole, tab) = (Self.listRect(self.layout), shown.tab)
+        var height = 0
+        // Only settings have descriptions that are longer than their values.
+        if [.auth, .rules, .options].contains(tab) {
+            let nameWidth = RequestRowView.nameWidth(rows, width: whole.width)
+            height = RequestRowView.detailHeight(rows, in: whole) { RequestRowView(row: $0, nameWidth: nameWidth, hasBoxes: tab != .auth) }
+        }
+        (list, detail) = whole.split(bottomHeight: height)
+        self.rows = rows
     }
 
     /// The area of the rows.
@@ -156,8 +166,9 @@ struct RequestView {
         var room = list.split(topHeight: max(1, rows.count)).bottom
         if state.isActive(.request), shown.editing == nil, rows.indices.contains(shown.row) {
             let description = endpoint.summary.map { WrappedText.lines($0, width: list.width).count } ?? 0
-            room = RequestRowView(row: rows[shown.row], nameWidth: nameWidth, hasBoxes: hasBoxes)
-                .drawWhole(on: &canvas, in: room, keeping: description)
+            let view = RequestRowView(row: rows[shown.row], nameWidth: nameWidth, hasBoxes: hasBoxes)
+            room = view.drawWhole(on: &canvas, in: room, keeping: description)
+            view.drawWhole(on: &canvas, inDetail: detail)
         }
         drawDescription(of: endpoint, on: &canvas, in: room)
         let preview = RequestPreview(state, endpoint)

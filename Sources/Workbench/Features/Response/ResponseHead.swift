@@ -61,13 +61,18 @@ struct ResponseHead {
                 if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
         case .notSent(let problem)?:
-            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
-            if let remedy = remedy(for: problem) { rows += wrapped(remedy, .muted) }
+            let secret = call.id == state.openCall?.id ? RepairFeature.missingSecret(state) : nil
+            rows += wrapped("Not sent: \(redaction.masked(secret?.problem ?? problem.message))", .error)
+            let storing = "\(state.key(.repair)) in Response stores it, and sends the request again."
+            if let remedy = secret == nil ? remedy(for: problem) : storing { rows += wrapped(remedy, .muted) }
         case .finished(let exchange)?:
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
-                if let hint = error.workbenchHint { rows += wrapped(hint + repairHint, .muted) }
+                // What is done about a refused certificate is below it.
+                let isAnswered = error.remedy == .trustedIssuer && !call.refusedChain.isEmpty
+                let ofFile = RepairFeature.unreadableFile(state).map { "choose another file as \($0.label) on the Trust tab of the service" }
+                if !isAnswered, let hint = error.workbenchHint ?? ofFile { rows += wrapped(hint + repairHint, .muted) }
                 rows += chainRows
                 if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
                 // A response that was rejected because of its content is still complete.
@@ -144,8 +149,11 @@ struct ResponseHead {
         let lines = chain.enumerated().flatMap { index, certificate in
             wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text)
         }
+        // In other panes the keys have other meanings.
+        let place = state.isActive(.response) ? "" : " in Response"
+        let accepting = "\(state.key(.trustServer))\(place) accepts it: pins its key, trusts it for the service, or once only"
         return wrapped("Certificates of the server:", .muted) + lines
-            + wrapped("\(state.key(.trustServer)) asks what to accept; \(state.key(.copyPin)) copies the pin of the first one.", .muted)
+            + wrapped("\(accepting); \(state.key(.copyPin)) copies the pin of the first one.", .muted)
     }
 
     /// The progress of a transfer, and the destination of a download.

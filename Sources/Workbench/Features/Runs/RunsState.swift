@@ -162,7 +162,7 @@ extension RunsFeature {
 
     private static func cannotRunInEnvironmentsReason(_ state: AppState) -> String? {
         guard let name = runForEnvironments(state) else { return "No run is shown; Enter on a run in Services shows its steps" }
-        if state.workspace.environments.count < 2 { return "The workspace has no second environment; add some under environments in workspace.yaml" }
+        if state.workspace.environments.count < 2 { return "The workspace has no second environment; \(state.key(.chooseEnvironment)) creates one" }
         return state.unreadableReason(.run(name)) ?? (state.runs[name]?.isUnderWay == true ? "\(name) is running already" : nil)
     }
 

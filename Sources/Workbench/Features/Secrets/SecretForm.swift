@@ -41,8 +41,10 @@ enum SecretForm {
             .init(kindLabel, Kind.stored.rawValue, of: Kind.allCases.map(\.rawValue)),
             .init(entryLabel, "", placeholder: "empty for this machine; a variable, an entry, a command"),
         ]
-        state.showForm(
-            Form(purpose.title, rows, guide: "workspaces#secrets") { form, state throws(FormProblem) in try accept(form, purpose, &state) })
+        var form = Form(purpose.title, rows, guide: "workspaces#secrets") { form, state throws(FormProblem) in try accept(form, purpose, &state) }
+        // Only the value of a secret with a name is asked for.
+        if purpose.mayReplace, purpose.value == nil, !purpose.name.isEmpty { form.select(1) }
+        state.showForm(form)
     }
 
     private static func accept(_ form: Form, _ purpose: Purpose, _ state: inout AppState) throws(FormProblem) -> [Effect] {
@@ -57,7 +59,7 @@ enum SecretForm {
             var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Replaced the value of {{\(name)}} on this machine", form: form)
             job.then = { state in
                 state.note([value: name])
-                return []
+                return purpose.then(name, &state)
             }
             return SecretsFeature.store([SecretValue(value, named: stored, replaces: true)], job, declarations, &state)
         }

@@ -14,6 +14,17 @@ extension ServiceFeature {
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
 
+    /// Selects a setting on the shown tab, where it is there.
+    static func select(settingAt path: [String], _ state: inout AppState) {
+        let index = rows(state).firstIndex { row in
+            switch row.kind {
+            case .setting(.service(let key)), .choice(.service(let key)): key.path == path
+            default: false
+            }
+        }
+        if let index { state.servicePane.row = index }
+    }
+
     /// Changes the shown service; the change is written after the action.
     static func change(_ state: inout AppState, _ work: (inout Service) -> Void) {
         if let folder = state.openService?.folder { change(folder, &state, work) }

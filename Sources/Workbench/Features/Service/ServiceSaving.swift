@@ -20,7 +20,9 @@ extension ServiceFeature {
 
     /// The folders of the services with changes that are not in their files yet, or with texts that cannot be read.
     static func unsaved(_ state: AppState) -> [String] {
-        let changed = state.serviceChanges.changes.filter { $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows }.keys
+        let changed = state.serviceChanges.changes.filter {
+            $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows || isWriting($0.key, state)
+        }.keys
         let unreadable = state.serviceChanges.unreadable.filter { !$0.value.isEmpty }.keys
         return Set(changed).union(unreadable).filter { state.workspace.service($0) != nil }.sorted()
     }
@@ -112,7 +114,8 @@ extension ServiceFeature {
         guard let before = state.serviceChanges.changes[folder], let file = state.workspace.service(folder) else { return [] }
         let isEdited = state.shownService?.folder == folder && state.servicePane.editing != nil
         guard before.service.withoutEmptyRows != before.base.withoutEmptyRows else {
-            if !isEdited { state.serviceChanges.changes[folder] = nil }
+            // While another content is being written, the one that the file has now is a change of that, written afterwards.
+            if !isEdited, !isWriting(folder, state) { state.serviceChanges.changes[folder] = nil }
             return []
         }
         if !isEdited, !isWriting(folder, state) {

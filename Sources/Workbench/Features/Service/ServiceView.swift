@@ -9,6 +9,8 @@ struct ServiceView {
     private let layout: Layout
     private let pane: ServicePane
     private let list: Rect
+    /// The lines below the list for the whole text of the selected row; empty where the list shows all rows.
+    private let detail: Rect
     private let rows: [RequestRow]
     /// The widths of the names: the long ones of settings leave the URLs of servers their room.
     private let nameWidths: (list: Int, settings: Int)
@@ -18,13 +20,18 @@ struct ServiceView {
         self.state = state
         self.layout = layout ?? state.layout
         let pane = state.servicePane
-        let list = RequestView.listRect(self.layout)
+        let whole = RequestView.listRect(self.layout)
         let rows = ServiceFeature.rows(state)
         func nameWidth(isInList: Bool) -> Int {
-            RequestRowView.nameWidth(rows.filter { pane.isInList($0) == isInList }, width: list.width)
+            RequestRowView.nameWidth(rows.filter { pane.isInList($0) == isInList }, width: whole.width)
         }
-        nameWidths = (nameWidth(isInList: true), nameWidth(isInList: false))
-        (self.pane, self.list, self.rows) = (pane, list, rows)
+        let nameWidths = (list: nameWidth(isInList: true), settings: nameWidth(isInList: false))
+        let height = RequestRowView.detailHeight(rows, in: whole) { row in
+            RequestRowView(row: row, nameWidth: pane.isInList(row) ? nameWidths.list : nameWidths.settings, hasBoxes: pane.tab == .headers)
+        }
+        // A text that is edited takes the whole room.
+        if case .text = pane.editing { (list, detail) = whole.split(bottomHeight: 0) } else { (list, detail) = whole.split(bottomHeight: height) }
+        (self.pane, self.rows, self.nameWidths) = (pane, rows, nameWidths)
     }
 
     func draw(on canvas: inout Canvas, in rect: Rect) {
@@ -79,7 +86,9 @@ struct ServiceView {
         }
         let window = window
         if state.isActive(.request), pane.editing == nil, rows.indices.contains(pane.row) {
-            _ = rowView(pane.row).drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
+            let view = rowView(pane.row)
+            _ = view.drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
+            view.drawWhole(on: &canvas, inDetail: detail)
         }
         for index in window.indices {
             let line = window.line(of: index)

@@ -39,7 +39,7 @@ struct ServicesView {
                     ? ["Nothing matches.", "\(state.key(.back)) shows all."]
                     : [
                         "No services yet.",
-                        "A folder with a service.yaml is a service; every other YAML file in it is an endpoint.",
+                        "\(state.key(.newItem)) creates a request or a service; \(state.key(.palette)) and “import” reads those of another tool.",
                     ], in: list)
             return
         }

@@ -35,6 +35,25 @@ import WorkspaceModel
         #expect(PastedCommand.isCommand(text))
     }
 
+    @Test(arguments: [
+        ("curl http://h/", PastedCommand.Kind.curl), ("Invoke-WebRequest -Uri \"http://h/\"", .powershell), ("irm http://h/", .powershell),
+        (
+            "$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession\n$session.UserAgent = \"x\"\nInvoke-WebRequest -Uri \"http://h/\"",
+            .powershell
+        ), ("fetch(\"http://h/\", {\n  \"method\": \"GET\"\n});", .fetch), ("await fetch('http://h/')", .fetch), ("fetch(\n'http://h/')", .fetch),
+    ])
+    func `the notation of a command is that of its program`(text: String, kind: PastedCommand.Kind) {
+        #expect(PastedCommand.kind(of: text) == kind)
+    }
+
+    @Test func `a command of PowerShell is read, and named in the messages`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        let (id, _) = try job(state.update(.input(.paste("irm http://127.0.0.1:8080/items"))))
+        #expect(state.toast?.text == "Reading the PowerShell command…")
+        _ = state.end(ReadCommandsJob.self, id, .done([endpoint("http://127.0.0.1:8080/items")], notes: []))
+        #expect(state.toast?.text.contains("New from PowerShell: POST") == true, "\(state.toast?.text ?? "")")
+    }
+
     @Test func `a pasted URL becomes a request of its service, or with its whole URL`() {
         var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
@@ -51,7 +70,9 @@ import WorkspaceModel
         #expect(PastedCommand.url("see https://h.test/") == nil && PastedCommand.url("/orders") == nil)
     }
 
-    @Test(arguments: ["", "curl", "curly http://h/", "http://h/curl x", "see curl http://h/", "name: curl x"])
+    @Test(arguments: [
+        "", "curl", "curly http://h/", "http://h/curl x", "see curl http://h/", "name: curl x", "fetchOrders(x)", "fetch(url)", "irm", "$x = 1",
+    ])
     func `other texts are none`(text: String) {
         #expect(!PastedCommand.isCommand(text))
     }

@@ -9,8 +9,8 @@ import WorkspaceModel
 /// Tests going from a failure to the setting that its hint names.
 @Suite struct RepairTests {
     /// A state whose open endpoint failed.
-    private func failed(_ error: NetworkError, width: Int = 120) -> AppState {
-        var state = AppState(workspace: .sample, environment: nil, size: Size(width: width, height: 40), sections: YAMLSections())
+    private func failed(_ error: NetworkError, in workspace: Workspace = .sample, width: Int = 120) -> AppState {
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: width, height: 40), sections: YAMLSections())
         state.open("shop/orders/list")
         let call = state.sendOpen()
         _ = state.update(.call(call, .finished(.sample(error: error))))
@@ -44,6 +44,47 @@ import WorkspaceModel
         var host = failed(NetworkError(.hostNotFound, "there is no host hots.test", remedy: .spellingOrAddress(host: "hots.test")))
         host.press("Enter")
         #expect(host.requestState.editing != nil)
+    }
+
+    @Test(arguments: [
+        (NetworkError.Remedy.clientCertificate, "Client certificate"), (.passphrase, "Client key passphrase"), (.olderTLS, "Minimum TLS"),
+        (.pinFile, "Pin files"), (.trustedIssuer, "CA"), (.resolverOrAddress(host: "a.test"), "Addresses: static"), (.runningProxy, "Proxy: URL"),
+    ])
+    func `Enter selects the setting of the service that the hint names as its row`(remedy: NetworkError.Remedy, name: String) {
+        var state = failed(NetworkError(.untrustedCertificate, "it failed", remedy: remedy), width: 240)
+        #expect(state.screen.contains(name), "\(state.screen)")
+        state.press("Enter")
+        #expect(ServiceFeature.selectedRow(state)?.name == name)
+    }
+
+    @Test func `a client certificate that cannot be read leads to its row`() {
+        var workspace = Workspace.sample
+        workspace.services[0].trust.clientCertificateFile = "/w/missing.pem"
+        var state = failed(NetworkError(.fileUnreadable, "the file /w/missing.pem cannot be read: no such file"), in: workspace, width: 240)
+        #expect(state.screen.contains("choose another file as Client certificate on the Trust tab of the service; Enter"), "\(state.screen)")
+        state.press("Enter")
+        #expect(ServiceFeature.selectedRow(state)?.name == "Client certificate")
+    }
+
+    @Test func `a secret that is not on this machine is stored with Enter, and the request is sent again`() throws {
+        var workspace = Workspace.sample
+        workspace.secrets["tok"] = .stored("shop-tok")
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 160, height: 40), sections: YAMLSections())
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        let problem = SecretSource.missing("shop-tok", of: "tok") + SecretSource.commandStoring("shop-tok")
+        _ = state.update(.callFailedToStart(call, Diagnostic(SourceLocation(file: "shop/orders/list.yaml", line: 1, column: 1), problem)))
+        state.focus(.response)
+        #expect(state.screen.contains("Enter in Response stores it") && !state.screen.contains("sortie secret"), "\(state.screen)")
+        state.press("Enter")
+        #expect(state.screen.contains("Store the secret tok"), "\(state.screen)")
+        state.type("canary-1")
+        var job: (id: JobID, values: [SecretValue], declarations: SecretDeclarations)?
+        for case .storeSecrets(let id, let values, let declarations) in state.press("Enter") { job = (id, values, declarations) }
+        let stored = try #require(job)
+        #expect(stored.values == [SecretValue("canary-1", named: "shop-tok", replaces: true)])
+        let effects = state.update(.workspaceEdited(stored.id, .done(FileChanges(), stored.declarations.applied(to: workspace))))
+        #expect(effects.contains { if case .send(_, let endpoint, _) = $0 { endpoint.target == "shop/orders/list" } else { false } })
     }
 
     @Test func `a failure without such a setting names none, and Enter says its hint`() {

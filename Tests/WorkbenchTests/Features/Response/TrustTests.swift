@@ -13,7 +13,8 @@ import WorkspaceModel
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        var exchange = Exchange.sample(error: NetworkError(code, "the certificate of localhost is not trusted: it is self-signed"))
+        let message = "the certificate of localhost is not trusted: it is self-signed"
+        var exchange = Exchange.sample(error: NetworkError(code, message, remedy: .trustedIssuer))
         exchange.response = nil
         exchange.attempts[0].certificates = [
             PresentedCertificate(
@@ -65,7 +66,10 @@ import WorkspaceModel
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
     func `a asks what to do, with the subject, the issuer, the dates and the key`(size: Size) {
         var state = refused(.untrustedCertificate, size: size)
-        #expect(state.screen.contains("a asks what to accept"), "\(state.screen)")
+        #expect(state.screen.contains("a accepts it: pins its key,") && !state.screen.contains("trust.ca"), "\(state.screen)")
+        var other = state
+        other.focus(.request)
+        #expect(other.screen.contains("a in Response accepts it"), "\(other.screen)")
         state.press("a")
         for text in [
             "Trust 127.0.0.1?", "localhost, issued by Test authority", "2020-01-01 to 2099-12-31", "sha256//AAAA", "Keep refusing it", "Pin its key",

@@ -68,6 +68,23 @@ import WorkspaceModel
 
     // MARK: Opening
 
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 120, height: 35)])
+    func `the whole text of the selected setting is below the list where the list has no room for all`(size: Size) throws {
+        var state = opened(.servers, size)
+        try select("Addresses: preresolve", &state)
+        let row = try #require(ServiceFeature.selectedRow(state))
+        let text = state.screen.split(separator: "\n").map { $0.split(whereSeparator: { "│┌└".contains($0) }).last.map(String.init) ?? "" }
+            .joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(text.contains(row.summary.split(separator: " ").suffix(4).joined(separator: " ")), "\(state.screen)")
+        state.press("End")
+        #expect(state.screen.contains("Tunnel"), "\(state.screen)")
+    }
+
+    @Test func `a service has the room of the response, which shows nothing meanwhile`() {
+        let state = opened(.servers, Size(width: 80, height: 24))
+        #expect(state.layout.response.height == 3 && state.layout.request.height == 20, "\(state.screen)")
+    }
+
     @Test(arguments: sizes) func `Enter on a service opens it in Request, and Esc shows the endpoint again`(size: Size) {
         var state = state(size)
         state.press("1")
@@ -510,6 +527,29 @@ import WorkspaceModel
         workspace.services[0] = first
         let (_, second, old) = try #require(change(state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))))
         #expect(second.servers["develop"] == ["http://c.test", "http://d.test"] && old.servers == first.servers)
+    }
+
+    @Test func `a change that is taken back while it is being written is written afterwards`() throws {
+        var state = opened()
+        state.press("a")
+        state.type("c.test")
+        let (id, first, _) = try #require(change(state.press("Enter")))
+        #expect(change(state.press("d")) == nil && state.markedServices.isEmpty)
+        #expect(state.unsavedEdits.services.isEmpty == false || ServiceFeature.unsaved(state) == ["shop"])
+        var workspace = state.workspace
+        workspace.services[0] = first
+        let (_, second, old) = try #require(change(state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))))
+        #expect(second.servers["develop"] == ["http://a.test", "http://b.test"] && old.servers == first.servers)
+    }
+
+    @Test func `the question before quitting does not count a service that is being written`() throws {
+        var state = opened()
+        state.open("shop/orders/list")
+        state.change { $0.summary = "edited" }
+        state.press("1", "Home", "Enter", "Enter")
+        replace("http://c.test", &state)
+        #expect(change(state.press("^Q")) != nil)
+        #expect(state.screen.contains("1 endpoint not saved.") && !state.screen.contains("a service"), "\(state.screen)")
     }
 
     @Test func `a change that cannot be written stays, and w writes it again`() throws {

@@ -20,7 +20,15 @@ private let words: [String: [String]] = [
     "http": ["### a\n", "GET http://h/\n", "@a = b\n", "\n\n", "> {%\n", "%}\n", "{{a}}", "< ./a.json", "# @name x\n"],
     "hurl": ["GET http://h/\n", "HTTP 200\n", "[Asserts]\n", "jsonpath \"$.a\" == 1\n", "[Captures]\n", "[QueryStringParams]\n", "```json\n"],
     "bruno": ["meta {\n", "get {\n", "}\n", "url: http://h/\n", "body:json {\n", "script:post-response {\n", "assert {\n", "vars:pre-request {\n"],
-    "fetch": ["fetch(\"http://h/\", {", "\"headers\": {", "\"body\": \"", "\"method\": \"POST\"", "});"],
+    "fetch": [
+        "fetch(\"http://h/\", {", "\"headers\": {", "\"body\": \"", "\"method\": \"POST\"", "});", "const a = ", "axios.post(", "a.append(\"b\", a)",
+        "`${a}`", "new FormData()", "a => ", "axios.create({baseURL: a})",
+    ],
+    "python": [
+        "import requests\n", "requests.get(\"http://h/\"", "a = ", "f\"{a}\"", ", json={\"a\": a}", ")\n", "s = requests.Session()\n",
+        "s.headers[\"a\"] = ",
+        "def f(a):\n    ", "open(\"a\")", "json.dumps(",
+    ],
     "powershell": [
         "Invoke-WebRequest ", "-Uri \"http://h/\"", "-Headers @{", "\"a\"=\"b\"\n", "}", "-Body ", "`\"", "$(", "@'\n", "\n'@", "[char]10",
     ],

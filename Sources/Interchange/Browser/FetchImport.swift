@@ -1,28 +1,35 @@
 package import SortieBase
 
-/// Imports the calls of `fetch` that browsers copy for scripts and for Node.js: strings and objects without expressions.
+/// Imports calls of `fetch`, as browsers and Postman copy them, and of axios: literal values, and constants with such values.
 package enum FetchImport: ImportFormat {
     package static let name = "fetch"
-    package static let title = "“Copy as fetch” of browsers"
-    package static let endings = [".js", ".mjs"]
+    package static let title = "JavaScript with calls of fetch or axios, also “Copy as fetch” of browsers"
+    package static let endings = [".js", ".mjs", ".cjs", ".ts"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         source.hasLine { line in
+            var line = line.drop(while: \.isWhitespace)
+            if line.hasPrefix("import "), ["\"axios\"", "'axios'"].contains(where: line.contains) { return true }
+            for declaration in ["const ", "let ", "var "] where line.hasPrefix(declaration) {
+                guard let equals = line.firstIndex(of: "=") else { return false }
+                line = line[line.index(after: equals)...]
+                if ["(\"axios\")", "('axios')"].contains(where: line.contains) { return true }
+            }
             let words = line.split(maxSplits: 2) { $0.isWhitespace || $0 == ";" }
-            guard let call = words.first == "await" ? words.dropFirst().first : words.first,
-                call.hasPrefix("fetch(") || FetchReader.globals.contains(where: { call.hasPrefix("\($0).fetch(") })
-            else { return false }
-            let argument = line[(line.firstRange(of: "fetch(")?.upperBound ?? line.endIndex)...].drop(while: \.isWhitespace)
-            return argument.first.map { "\"'`".contains($0) } ?? true
+            guard let call = ["await", "return"].contains(words.first) ? words.dropFirst().first : words.first else { return false }
+            let functions = ["fetch("] + FetchReader.globals.map { "\($0).fetch(" } + ["axios("] + FetchReader.axiosMethods.map { "axios.\($0)(" }
+            guard let function = functions.first(where: call.hasPrefix) else { return false }
+            let argument = line[(line.firstRange(of: function)?.upperBound ?? line.endIndex)...].drop(while: \.isWhitespace)
+            return argument.first.map { "\"'`{_$".contains($0) || $0.isLetter } ?? true
         }
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
-        try FetchReader.workspace(from: source, item: "fetch", request: "fetch")
+        try FetchReader.workspace(from: source, item: "JavaScript", request: "request")
     }
 }
 
-/// Reads calls of `fetch` with literal arguments.
+/// Reads calls of `fetch` and of axios whose arguments are literal, or names with literal values.
 struct FetchReader: ScriptReader {
     /// The types that browsers give to bodies (Fetch §5.2).
     private enum MediaType {
@@ -33,14 +40,29 @@ struct FetchReader: ScriptReader {
     /// The names of the object whose members are global.
     static let globals: Set = ["window", "globalThis", "self"]
 
-    private var text: ScriptText
-    /// Whether the current call has parameters of a form.
-    private var hasParameters = false
+    /// The most bytes that the values of names may have where they are used, because each can have the one before it twice.
+    static let mostBytes = 16 << 20
+
+    var text: ScriptText
+    /// The values of names by the blocks around the position, from the outermost; nil for a name whose value is not known.
+    var scopes: [[String: Constant?]] = [[:]]
+    /// The names of the parameters of a function whose block begins at the position.
+    var parameters: [String] = []
+    /// The bytes of the values of the names that were used.
+    var usedBytes = 0
+    /// The options that every request of axios has (`axios.defaults`).
+    var axiosDefaults: [SourceNode.Member] = []
+    /// The names of the parameters of expressions such as `name => …` that had values, with these, to the end of the expression.
+    var arrows: [(end: Int, scope: Int, name: String, value: Constant??)] = []
+    var arrowsLeft = 100
+    /// The names of packages of other clients that the script imports.
+    let packages: Set<String>
     /// The ends of the last texts that are not closed, by their quote: all such quotes before the end are escaped.
     private var unclosed: [Unicode.Scalar: Int] = [:]
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
+        packages = Self.otherPackages.filter { text.contains("'\($0)'") || text.contains("\"\($0)\"") }
     }
 
     /// The next call; nil at the end.
@@ -48,6 +70,7 @@ struct FetchReader: ScriptReader {
         // The position of a member of the global object.
         var global = -1
         while let scalar = text.peek() {
+            endArrows()
             if text.follows("//") {
                 text.skipLine()
             } else if text.follows("/*") {
@@ -57,11 +80,11 @@ struct FetchReader: ScriptReader {
                 let isMember = start > 0 && text.scalars[start - 1] == "." && start != global
                 let word = text.take(while: ScriptText.isName)
                 if Self.globals.contains(word), !isMember, text.take(".") { global = text.index }
-                guard word == "fetch", !isMember else { continue }
-                skipSpaces()
-                guard text.take("(") else { continue }
+                guard !isMember else { continue }
                 let place = text.place(at: start)
-                do throws(Diagnostic) { return .success(try request(at: place)) } catch { return .failure(error) }
+                do throws(Diagnostic) { if let request = try read(word, from: start, at: place) { return .success(request) } } catch {
+                    return .failure(error)
+                }
             } else if "\"'`".unicodeScalars.contains(scalar), text.index >= unclosed[scalar, default: 0] {
                 let start = text.index
                 do throws(Diagnostic) { _ = try string() } catch {
@@ -71,8 +94,26 @@ struct FetchReader: ScriptReader {
                     text.index = start + 1
                 }
             } else {
-                text.index += 1
+                readMark(scalar)
             }
+        }
+        return nil
+    }
+
+    /// Reads what a word begins: a call, a declaration, or a change of a name.
+    private mutating func read(_ word: String, from start: Int, at place: SourceLocation) throws(Diagnostic) -> ScriptRequest? {
+        switch word {
+        case "fetch":
+            skipSpaces()
+            guard text.take("(") else { return nil }
+            return try request(at: place)
+        case "const", "let", "var": readDeclaration(from: start)
+        case "function": readParameters()
+        case "axios" where constant(word) == nil: return try axiosRequest(of: [], at: place)
+        default:
+            guard let constant = constant(word) else { return try refuseOther(word, at: place) }
+            if let options = constant.node.instance(of: .axios) { return try axiosRequest(of: options.members, at: place) }
+            readChange(of: word, from: start)
         }
         return nil
     }
@@ -81,27 +122,26 @@ struct FetchReader: ScriptReader {
 
     private mutating func request(at place: SourceLocation) throws(Diagnostic) -> ScriptRequest {
         var request = ScriptRequest(place: place)
-        hasParameters = false
-        guard let url = try value().string else { throw Diagnostic(place, "the URL of fetch is not a text; write it as a string") }
-        request.url = url
-        skipSpaces()
+        var arguments = try arguments(of: "fetch")
         var options: [SourceNode.Member] = []
-        if text.take(",") {
-            skipSpaces()
-            if text.peek() != ")" { options = try value().members ?? [] }
-            skipSpaces()
-            _ = text.take(",")
-            skipSpaces()
+        if let pair = arguments.first?.instance(of: .request)?.items {
+            options = pair.dropFirst().first?.members ?? []
+            arguments[0] = pair.first ?? SourceNode(.null, line: place.line, column: place.column)
         }
-        guard text.take(")") else { throw text.problem("the call of fetch has no “)” here; write its options as an object without expressions") }
+        guard let url = arguments.first.flatMap(Self.textual) else { throw Diagnostic(place, "the URL of fetch is not a text; write it as a string") }
+        request.url = url
+        if arguments.count > 1 { options += arguments[1].members ?? [] }
         var referrer = ""
         var policy = "strict-origin-when-cross-origin"
+        var type = MediaType.text
         for option in options {
             let value = option.value
             switch option.name {
             case "method": request.method = value.text ?? "GET"
             case "headers": request.headers += Self.fields(value)
-            case "body": request.body = value.text
+            case "body":
+                request.setBody(value)
+                if value.instance(of: .parameters) != nil { type = MediaType.form }
             case "referrer": referrer = value.text ?? ""
             case "referrerPolicy": policy = value.text ?? policy
             case "credentials" where value.text == "include" || value.text == "same-origin":
@@ -117,9 +157,7 @@ struct FetchReader: ScriptReader {
         }
         // A name in lower case is that of a standard method (Fetch §4.6).
         if ["get", "head", "post", "put", "delete", "options"].contains(request.method.lowercased()) { request.method = request.method.uppercased() }
-        if request.body != nil, request.field("content-type") == nil {
-            request.headers.append((name: "Content-Type", value: hasParameters ? MediaType.form : MediaType.text))
-        }
+        if request.body != nil, request.field("content-type") == nil { request.headers.append((name: "Content-Type", value: type)) }
         if request.field("referer") == nil, let value = Self.referer(referrer, policy, to: url) {
             request.headers.append((name: "Referer", value: value))
         }
@@ -130,8 +168,9 @@ struct FetchReader: ScriptReader {
         option.name == "headers" && fields(option.value).contains { $0.name.lowercased() == "cookie" }
     }
 
-    /// The fields of an object or of a list of pairs.
-    private static func fields(_ value: SourceNode) -> [(name: String, value: String)] {
+    /// The fields of an object, of `Headers` or of a list of pairs.
+    static func fields(_ value: SourceNode) -> [(name: String, value: String)] {
+        let value = value.instance(of: .headers) ?? value
         if let members = value.members { return members.compactMap { member in member.value.text.map { (name: member.name, value: $0) } } }
         return (value.items ?? []).compactMap { item in
             guard let pair = item.items, pair.count == 2, let name = pair[0].text, let text = pair[1].text else { return nil }
@@ -154,139 +193,5 @@ struct FetchReader: ScriptReader {
     private static func origin(of url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         return url[..<start].lowercased() + url[start...].prefix { !"/?#".contains($0) }
-    }
-
-    // MARK: Literals
-
-    private mutating func skipSpaces() {
-        while let scalar = text.peek() {
-            if scalar.properties.isWhitespace {
-                text.index += 1
-            } else if text.follows("//") {
-                text.skipLine()
-            } else if text.follows("/*") {
-                skipComment()
-            } else {
-                return
-            }
-        }
-    }
-
-    private mutating func skipComment() {
-        text.index += 2
-        while !text.isAtEnd, !text.take("*/") { text.index += 1 }
-    }
-
-    private mutating func value(depth: Int = 0) throws(Diagnostic) -> SourceNode {
-        guard depth < JSONValue.depthLimit else { throw text.problem("the value is nested too deeply") }
-        skipSpaces()
-        var result = try single(depth: depth)
-        skipSpaces()
-        guard text.peek() == "+", var joined = result.string else { return result }
-        while text.take("+") {
-            skipSpaces()
-            guard let right = try single(depth: depth).text else { throw text.problem("only texts are joined; write the value as one string") }
-            joined += right
-            skipSpaces()
-        }
-        result.content = .string(joined)
-        return result
-    }
-
-    private mutating func single(depth: Int) throws(Diagnostic) -> SourceNode {
-        let place = text.place(at: text.index)
-        func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: place.line, column: place.column) }
-        guard let scalar = text.peek() else { throw text.problem("the text ends within a value") }
-        switch scalar {
-        case "{": return node(.object(try members(depth: depth)))
-        case "[": return node(.array(try items(depth: depth)))
-        case "\"", "'", "`": return node(.string(try string()))
-        case "-", ".", "0"..."9":
-            return node(.number(text.take { $0.isASCII && ($0.properties.numericType != nil || "+-.eExX_".unicodeScalars.contains($0)) }))
-        default: break
-        }
-        let word = text.take { ScriptText.isName($0) || $0 == "." }
-        switch word {
-        case "true", "false": return node(.bool(word == "true"))
-        case "null", "undefined": return node(.null)
-        case "JSON.stringify":
-            return node(.string(try argument(depth: depth).json.compactText))
-        case "new":
-            skipSpaces()
-            let type = text.take(while: ScriptText.isName)
-            switch type {
-            case "Headers": return try argument(depth: depth)
-            case "URL": return node(.string(try argument(depth: depth).text ?? ""))
-            case "URLSearchParams":
-                hasParameters = true
-                return node(.string(Self.form(try argument(depth: depth))))
-            default: throw Diagnostic(place, "“new \(type)” is not read; write the value as a string")
-            }
-        default:
-            throw Diagnostic(
-                place, word.isEmpty ? "a value is expected here" : "“\(ForeignText.short(word))” is not known; write its value as a string")
-        }
-    }
-
-    /// The first argument in parentheses; the others determine the layout of JSON.
-    private mutating func argument(depth: Int) throws(Diagnostic) -> SourceNode {
-        skipSpaces()
-        guard text.take("(") else { throw text.problem("“(” is expected here") }
-        let result = try value(depth: depth + 1)
-        guard text.take(")") else { throw text.problem("“)” is expected here; only one argument is read") }
-        return result
-    }
-
-    private static func form(_ value: SourceNode) -> String {
-        if let text = value.string { return text.hasPrefix("?") ? String(text.dropFirst()) : text }
-        return ScriptText.encoded(fields(value), allowed: .form)
-    }
-
-    private mutating func members(depth: Int) throws(Diagnostic) -> [SourceNode.Member] {
-        var members: [SourceNode.Member] = []
-        text.index += 1
-        while true {
-            skipSpaces()
-            if text.take("}") { return members }
-            let isQuoted = text.peek().map { "\"'".unicodeScalars.contains($0) } ?? false
-            let name = isQuoted ? try string() : text.take(while: ScriptText.isName)
-            guard isQuoted || !name.isEmpty else { throw text.problem("the name of a member is expected here") }
-            skipSpaces()
-            guard text.take(":") else { throw text.problem("“\(ForeignText.short(name))” has no value here; write NAME: VALUE") }
-            members.append(.init(name, try value(depth: depth + 1)))
-            guard text.take(",") || text.peek() == "}" else { throw text.problem("“,” or “}” is expected here") }
-        }
-    }
-
-    private mutating func items(depth: Int) throws(Diagnostic) -> [SourceNode] {
-        var items: [SourceNode] = []
-        text.index += 1
-        while true {
-            skipSpaces()
-            if text.take("]") { return items }
-            items.append(try value(depth: depth + 1))
-            guard text.take(",") || text.peek() == "]" else { throw text.problem("“,” or “]” is expected here") }
-        }
-    }
-
-    /// A string, or a template without expressions.
-    private mutating func string() throws(Diagnostic) -> String {
-        guard text.take("`") else { return try text.javaScriptString() }
-        let (value, isComplete) = try text.templateText()
-        guard isComplete else {
-            let problem = text.problem("expressions in a text are not evaluated; write the value")
-            skipTemplate()
-            throw problem
-        }
-        return value
-    }
-
-    /// Passes the rest of a template, whose last quote would otherwise begin another one, with the calls after it.
-    private mutating func skipTemplate() {
-        while let scalar = text.peek() {
-            text.index += 1
-            if scalar == "`" { return }
-            if scalar == "\\", !text.isAtEnd { text.index += 1 }
-        }
     }
 }

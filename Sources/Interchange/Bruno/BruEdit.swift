@@ -183,7 +183,8 @@ struct BruEdit {
         guard let text else { return }
         // An old name of the block of JSON.
         let isOld = mode == "json" && blocks["body:json"] == nil && blocks["body"] != nil
-        setText(isOld ? "body" : "body:\(mode)", Self.text(text), after: anchor)
+        let name = isOld ? "body" : "body:\(mode)"
+        setText(name, Self.text(text, keepingCommentsOf: isSame ? blocks[name]?.text : nil, original), after: anchor)
     }
 
     private static func block(of mode: String) -> String { ["formUrlEncoded": "form-urlencoded", "multipartForm": "multipart-form"][mode] ?? mode }
@@ -203,6 +204,12 @@ struct BruEdit {
         guard let summary else { return [] }
         let text = QuotedText.escaped(summary) { _ in nil }
         return ["  @description(\"\(text)\")"]
+    }
+
+    /// A text in the notation of Bruno, with the comments of JSON that it replaces.
+    static func text(_ template: String, keepingCommentsOf source: String?, _ original: BodyTemplate) -> String {
+        guard let source, case .json(let old) = original else { return text(template) }
+        return ImportedBody.keepingComments(of: source, from: text(old), to: text(template))
     }
 
     /// A text in the notation of Bruno.

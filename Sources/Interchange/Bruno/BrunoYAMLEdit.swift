@@ -55,7 +55,8 @@ enum BrunoYAMLEdit {
             let variables = query.variables.isEmpty ? nil : JSONValue.string(BruEdit.text(query.variables))
             return old.setting("query", to: .string(BruEdit.text(query.query))).setting("variables", to: variables)
         case .json(let text), .text(let text, _):
-            return old.setting("type", to: .string(mode)).setting("data", to: .string(BruEdit.text(text)))
+            let text = BruEdit.text(text, keepingCommentsOf: node?["type"]?.text == mode ? node?["data"]?.string : nil, original)
+            return old.setting("type", to: .string(mode)).setting("data", to: .string(text))
         case .form(let edited):
             var before: [Parameter] = []
             if case .form(let rows) = original { before = rows }

@@ -50,14 +50,27 @@ struct CurlScript {
         // `--%` of PowerShell is no option of curl.
         var words = command.words.filter { $0.text != "--%" }[...]
         var own = variables
+        readFiles(of: command, into: &own)
         let missing = command.defaults.filter { own[$0.name] == nil }
         for item in missing { own[item.name] = item.value }
         var isWrapped = false
         while let word = words.first {
             if let elements = word.array {
-                for expansion in Self.expansions(ofArray: word.text) { arrays[expansion] = elements.flatMap { expanded($0, own) } }
+                // The name of an assignment with `+=` ends in a plus.
+                let name = word.text.last == "+" ? String(word.text.dropLast()) : word.text
+                let added = elements.flatMap { expanded($0, own) }
+                for expansion in Self.expansions(ofArray: name) {
+                    if name == word.text { arrays[expansion] = [] }
+                    arrays[expansion, default: []] += added
+                }
             } else if let (name, value) = Self.assignment(word.text) ?? Self.powerShellAssignment(words) {
-                own[name] = ShellText.substituting(own, in: value, budget: &budget)
+                let known = ShellText.substituting(own, in: value, budget: &budget)
+                if name.last == "+" {
+                    let name = String(name.dropLast())
+                    own[name, default: ShellText.text(of: [.variable(name)])] += known
+                } else {
+                    own[name] = known
+                }
                 // `$NAME = value` is three words.
                 if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
             } else if Self.isPrefix(word.text) {
@@ -70,6 +83,12 @@ struct CurlScript {
         var arguments = words.flatMap { expanded($0, own) }
         // The options of the command before it may have values, and a container has a name.
         if isWrapped, let start = arguments.firstIndex(where: { Self.isCurl($0.text) }) { arguments.removeFirst(start) }
+        // The pattern of `case` before the command.
+        if let pattern = arguments.firstIndex(where: { $0.text.hasSuffix(")") }), pattern == 0 || arguments[0].text == "case",
+            arguments.dropFirst(pattern + 1).first.map({ Self.isCurl($0.text) }) == true
+        {
+            arguments.removeFirst(pattern + 1)
+        }
         guard let first = arguments.first else {
             note(command.substitutions, missing)
             // A default is no assignment.
@@ -83,6 +102,8 @@ struct CurlScript {
             return
         }
         note(command.substitutions, missing)
+        let further = Set(command.substitutions.filter { Self.isFurther($0.text) }.map { ShellText.text(of: [ShellText.substitution($0.text)]) })
+        arguments.removeAll { further.contains($0.text) }
         isCurlFound = true
         for word in command.words.prefix(while: { !Self.isCurl($0.text) }) {
             if let reason = Self.changing[word.text] { collector.report.add(.changed, word.text, reason, place: word.place) }
@@ -118,11 +139,46 @@ struct CurlScript {
                 .changed, "${\(item.name):-…}", "its default is used; the shell would use the value of the environment variable where it is set",
                 place: item.place)
         }
-        for text in substitutions where arrays[ShellText.text(of: [ShellText.substitution(text.text)])] == nil {
+        for text in substitutions where Self.isFurther(text.text) {
+            collector.report.add(
+                .omitted, ForeignText.short(text.text), "the arguments of the function or the script are not known", place: text.place)
+        }
+        for text in substitutions
+        where !Self.isFurther(text.text) && path(ofSubstitution: text) == nil
+            && arrays[ShellText.text(of: [ShellText.substitution(text.text)])] == nil
+        {
             collector.report.add(
                 .changed, ForeignText.short(text.text), "the shell would replace this by a value that is not known; it is asked for",
                 place: text.place)
         }
+    }
+
+    /// Whether a substitution stands for all arguments of a function or a script, also for those from a position on.
+    private static func isFurther(_ text: String) -> Bool { ["$@", "$*", "${@", "${*"].contains(where: text.hasPrefix) }
+
+    /// Gives the substitutions `$(cat FILE)` and `$(<FILE)` the content of the file.
+    private mutating func readFiles(of command: ShellCommand, into values: inout [String: String]) {
+        for text in command.substitutions {
+            guard let path = path(ofSubstitution: text), var bytes = source.file(path), case .variable(let name) = ShellText.substitution(text.text)
+            else { continue }
+            while bytes.last == 0x0a { bytes.removeLast() }
+            values[name] = ShellText.text(of: bytes.map(ShellText.Piece.byte))
+            collector.report.add(
+                .changed, ForeignText.short(text.text), "the content of the file is copied into the endpoint", place: text.place)
+        }
+    }
+
+    /// The path of the file in the folder of the source whose content a substitution stands for; nil for another one.
+    private func path(ofSubstitution text: ShellCommand.Word) -> String? {
+        guard text.text.hasPrefix("$(<") || text.text.hasPrefix("$(cat ") || text.text.hasPrefix("`cat ") else { return nil }
+        let commands: [ShellCommand]
+        do throws(Diagnostic) { commands = try ShellLexer.commands(ofSubstitution: text) } catch { return nil }
+        guard commands.count == 1, let command = commands.first, command.substitutions.isEmpty, command.problem == nil else { return nil }
+        var path: String?
+        if case .file(let input) = command.input, command.words.count < 2 { path = input }
+        if command.input == .inherited, command.words.count == 2, command.words[0].text == "cat" { path = command.words[1].text }
+        guard let path, ShellText.isPlain(path), !path.hasPrefix("-"), source.file(path) != nil else { return nil }
+        return path
     }
 
     /// Whether the command assigns a variable, as in `NAME=${NAME:-value}`.
@@ -193,10 +249,11 @@ struct CurlScript {
         return (name, value)
     }
 
-    /// The name and the value of `NAME=value`.
+    /// The name and the value of `NAME=value`, or of `NAME+=value` with a plus at the end of the name.
     private static func assignment(_ word: String) -> (name: String, value: String)? {
         guard let equals = word.firstIndex(of: "="), let first = word.first, first == "_" || first.isLetter,
-            word[..<equals].allSatisfy({ $0.isASCII && ($0 == "_" || $0.isLetter || $0.isNumber) })
+            (word[..<equals].last == "+" ? word[..<equals].dropLast() : word[..<equals])
+                .allSatisfy({ $0.isASCII && ($0 == "_" || $0.isLetter || $0.isNumber) })
         else { return nil }
         return (String(word[..<equals]), String(word[word.index(after: equals)...]))
     }

@@ -162,10 +162,11 @@ struct ShellLexer {
         return ShellBraces.expanded(text).map { ShellCommand.Word(text: $0, place: place(start), isSplit: isSplit) }
     }
 
-    /// The name in `NAME=(` at the position, which moves behind it; nil where there is none.
+    /// The name in `NAME=(`, or with a plus at its end in `NAME+=(`, at the position, which moves behind it; nil where there is none.
     private mutating func arrayName() -> String? {
         var end = index
         while end < scalars.count, Self.isNameScalar(scalars[end]) { end += 1 }
+        if end > index, end < scalars.count, scalars[end] == "+" { end += 1 }
         guard end > index, end + 1 < scalars.count, scalars[end] == "=", scalars[end + 1] == "(" else { return nil }
         defer { index = end + 2 }
         return String(String.UnicodeScalarView(scalars[index..<end]))

@@ -4,8 +4,8 @@ package import SortieBase
 package enum ImportFormats {
     /// All formats, in the order of detection.
     package static let all: [any ImportFormat.Type] = [
-        HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, CurlImport.self,
-        BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HurlImport.self, HTTPFileImport.self,
+        HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, PythonImport.self,
+        CurlImport.self, BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HurlImport.self, HTTPFileImport.self,
         DotenvImport.self,
     ]
 
@@ -19,7 +19,7 @@ package enum ImportFormats {
         let named = source.paths == nil ? formats(byEndingOf: source.name) : []
         // Content of another format under the name of this one is read as what it is.
         if let format = (named + all).first(where: { $0.recognizes(source) }) ?? named.first { return format }
-        if let remedy = workspaceRemedy(of: source) ?? collectionRemedy(of: source) {
+        if let remedy = workspaceRemedy(of: source) ?? OtherFormats.remedy(of: source) {
             throw Diagnostic(SourceLocation(file: source.name), "this is \(remedy)")
         }
         let files = otherFiles(in: source, than: nil).map { "\($0.path) (\($0.format.name))" }
@@ -30,18 +30,6 @@ package enum ImportFormats {
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
         throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
-    }
-
-    /// The collection of a tool whose format is not imported, with the remedy; nil for another source.
-    private static func collectionRemedy(of source: ImportSource) -> String? {
-        let names = JSONOutline.names(in: source.start(1 << 16))
-        if names.contains("clientName") || names.contains("requests[].containerId") {
-            return "a collection of Thunder Client, which is not imported; export it there as a collection of Postman"
-        }
-        let isHoppscotch = ["", "[]."].contains { root in
-            names.contains(root + "v") && (names.contains(root + "requests") || names.contains(root + "folders"))
-        }
-        return isHoppscotch ? "a collection of Hoppscotch, which is not imported; copy its requests as curl, and import these" : nil
     }
 
     /// What a folder or a file of a workspace of Sortie is, with the remedy; nil for another source.

@@ -23,7 +23,7 @@ struct HARCollector {
     /// Adds a request that a browser copied as a script.
     mutating func add(_ request: ScriptRequest) {
         let node = request.node
-        add(node, entry: node)
+        add(node, entry: node, changing: request.set)
         for note in request.notes { count(note.reason, note.outcome, node) }
     }
 
@@ -33,7 +33,9 @@ struct HARCollector {
     }
 
     /// Adds a request.
-    mutating func add(_ request: SourceNode?, entry: SourceNode) {
+    ///
+    /// - Parameter change: Sets what an archive does not have.
+    mutating func add(_ request: SourceNode?, entry: SourceNode, changing change: (inout Endpoint) -> Void = { _ in }) {
         guard let request, request.members != nil else {
             return shared.note(.omitted, "entry", "the entry has no request", entry)
         }
@@ -50,7 +52,8 @@ struct HARCollector {
         }
         var reader = HAREndpoint(request, method: method, url: url.whole)
         if isWebSocket { reader.openWebSocket(entry["_webSocketMessages"]) }
-        let built = reader.build()
+        var built = reader.build()
+        change(&built.endpoint)
         let names = built.endpoint.query.map(\.name).joined(separator: "&")
         // The identity is written to a shared file, so it has no values.
         let id = shared.identity("\(built.endpoint.method.rawValue) \(url.server)\(url.whole.path) \(names)")
@@ -300,7 +303,7 @@ struct HARPostData {
         let file = node["fileName"]?.string.flatMap { $0.isEmpty ? nil : Template.quoting($0) }
         let type = node["contentType"]?.string.flatMap { $0.isEmpty ? nil : Template.quoting($0) }
         if let file, node["value"]?.text?.isEmpty ?? true {
-            notes.append((.changed, "the content of the file \(file) is not in the archive; it is read from that path, in the folder of the archive"))
+            notes.append((.changed, "the content of the file \(file) is not in the source; it is read from that path, in the folder of the source"))
             return .init(name: name, value: file, isFile: true, contentType: type)
         }
         return .init(name: name, value: Template.quoting(node["value"]?.text ?? ""), fileName: file, contentType: type)
@@ -314,6 +317,14 @@ struct ScriptRequest {
     var headers: [(name: String, value: String)] = []
     var cookies: [(name: String, value: String)] = []
     var body: String?
+    /// The parts of a body of `multipart/form-data`, as in an archive.
+    var parts: SourceNode?
+    /// The path of the file that is the body.
+    var bodyFile: String?
+    /// The most redirects that are followed; nil is the default.
+    var redirects: Int?
+    /// A login with Digest.
+    var digest: (user: String, password: String)?
     /// What the script says and a request does not have.
     var notes: [(outcome: ImportReport.Outcome, reason: String)] = []
     var place: SourceLocation
@@ -331,10 +342,19 @@ struct ScriptRequest {
             .init("method", node(.string(method))), .init("url", node(.string(url))), .init("headers", rows(headers)),
             .init("queryString", rows([])), .init("cookies", rows(cookies)),
         ]
-        if let body {
+        if let parts {
+            members.append(.init("postData", node(.object([.init("mimeType", node(.string("multipart/form-data"))), .init("params", parts)]))))
+        } else if let body {
             let type = field("content-type") ?? ""
             members.append(.init("postData", node(.object([.init("mimeType", node(.string(type))), .init("text", node(.string(body)))]))))
         }
         return node(.object(members))
+    }
+
+    /// Sets what an archive does not have.
+    func set(_ endpoint: inout Endpoint) {
+        if let bodyFile { endpoint.body = .file(path: Template.quoting(bodyFile), contentType: field("content-type").map(Template.quoting)) }
+        if let redirects { endpoint.redirects = redirects }
+        if let digest { endpoint.auth = .digest(user: Template.quoting(digest.user), password: Template.quoting(digest.password)) }
     }
 }

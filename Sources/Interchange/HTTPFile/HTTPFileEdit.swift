@@ -56,11 +56,11 @@ struct HTTPFileEdit {
 
     private mutating func changeFields(of request: HTTPFileRequest, from original: Endpoint, to edited: Endpoint) {
         // Fields that became credentials, or the type of the body, are not rows.
-        var places: [Int] = []
+        var places: [Range<Int>] = []
         var others = request.headers
         for row in original.headers {
             guard let index = others.firstIndex(where: { $0.name == row.name && $0.isEnabled == row.isEnabled }) else { continue }
-            places.append(others.remove(at: index).place.line)
+            places.append(others.remove(at: index).lines)
         }
         // The type of a body is changed with it.
         let (oldType, newType) = (Self.type(of: original), Self.type(of: edited))
@@ -72,17 +72,17 @@ struct HTTPFileEdit {
         let written = edited.headers.map { "\($0.isEnabled ? "" : "# ")\($0.name): \(templates.text($0.value))" }
         if edited.headers.count == original.headers.count {
             for (index, row) in edited.headers.enumerated().reversed() where row != original.headers[index] {
-                replace(places[index]..<places[index] + 1, by: [written[index]])
+                replace(places[index], by: [written[index]])
             }
         } else {
             let difference = edited.headers.difference(from: original.headers)
             var left = original.headers
             for case .remove(let index, _, _) in difference.removals.reversed() {
-                replace(places[index]..<places[index] + 1, by: [])
+                replace(places[index], by: [])
                 left.remove(at: index)
             }
             // Added rows stand after all others.
-            let end = (request.headers.map(\.place.line).max() ?? request.lastTargetLine) + 1
+            let end = request.headers.map(\.lines.upperBound).max() ?? request.lastTargetLine + 1
             if edited.headers.starts(with: left) { replace(end..<end, by: Array(written[left.count...])) }
         }
         if edited.auth != original.auth { setField("Authorization", templates.authorization(edited.auth), among: others, of: request) }
@@ -96,8 +96,8 @@ struct HTTPFileEdit {
     private mutating func setField(_ name: String, _ value: String?, among fields: [HTTPFileRequest.Pair], of request: HTTPFileRequest) {
         let field = fields.first { $0.isEnabled && $0.name.lowercased() == name.lowercased() }
         let line = value.map { ["\(field?.name ?? name): \($0)"] } ?? []
-        if let place = field?.place.line {
-            replace(place..<place + 1, by: line)
+        if let lines = field?.lines {
+            replace(lines, by: line)
         } else {
             replace(request.lastTargetLine + 1..<request.lastTargetLine + 1, by: line)
         }
@@ -117,7 +117,7 @@ struct HTTPFileEdit {
         if let first = request.body.first?.number, let last = request.body.last?.number {
             replace(first..<last + 1, by: new)
         } else if !new.isEmpty {
-            let end = request.headers.map(\.place.line).max().map { $0 + 1 } ?? request.lastTargetLine + 1
+            let end = request.headers.map(\.lines.upperBound).max() ?? request.lastTargetLine + 1
             replace(end..<end, by: [""] + new)
         }
     }

@@ -263,6 +263,9 @@ struct HTTPFileParser {
                 }
             } else if let (name, value) = HTTPFileSyntax.field(content) {
                 request.headers.append(.init(name: name, value: value, place: here))
+            } else if continues(request.headers.last, content) {
+                request.headers[request.headers.count - 1].value += " " + content.trimmingBlanks
+                request.headers[request.headers.count - 1].furtherLines += 1
             } else if content.hasPrefix("...") {
                 request.problems.append(
                     .init(.omitted, String(content), "the fields of this variable are not known; write them as rows", place: here))
@@ -271,6 +274,12 @@ struct HTTPFileParser {
             }
             index += 1
         }
+    }
+
+    /// Whether the current line continues the value of the field before it: it is indented more than that, as JetBrains describes.
+    private func continues(_ field: HTTPFileRequest.Pair?, _ content: Substring) -> Bool {
+        guard let field, field.isEnabled, field.lines.upperBound == index + 1, let first = content.first else { return false }
+        return line.count - content.count + indentation >= field.place.column && !"{[<\"'".contains(first)
     }
 
     /// Accepts a body that follows the fields directly, as httpyac does, unless further fields follow.

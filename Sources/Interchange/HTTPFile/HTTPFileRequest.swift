@@ -19,6 +19,11 @@ struct HTTPFileRequest {
         var place: SourceLocation
         /// Whether the row is sent; false for a field in a comment.
         var isEnabled = true
+        /// The number of lines that continue the value.
+        var furtherLines = 0
+
+        /// The numbers of its lines.
+        var lines: Range<Int> { place.line..<place.line + furtherLines + 1 }
     }
 
     /// A text that is kept as a note, with the kind that the report names.

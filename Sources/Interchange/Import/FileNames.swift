@@ -57,12 +57,17 @@ struct FileNames {
 
 extension Set<String> {
     /// Inserts a name, with a number after it where the set has it: `list`, `list-2`; returns the inserted name.
+    ///
+    /// The number is found by doubling and halving, because thousands of requests may have one name.
     mutating func insertNumbered(_ base: String) -> String {
-        var (name, number) = (base, 1)
-        while !insert(name).inserted {
-            number += 1
-            name = "\(base)-\(number)"
+        guard !insert(base).inserted else { return base }
+        var (used, free) = (1, 2)
+        while contains("\(base)-\(free)") { (used, free) = (free, free * 2) }
+        while free - used > 1 {
+            let middle = used + (free - used) / 2
+            if contains("\(base)-\(middle)") { used = middle } else { free = middle }
         }
-        return name
+        insert("\(base)-\(free)")
+        return "\(base)-\(free)"
     }
 }

@@ -44,6 +44,44 @@ enum ImportedBody {
         return result.utf8.count == text.utf8.count ? nil : result
     }
 
+    /// A changed text in which the lines that stay have the comments of the source, as far as each comment is in one line.
+    ///
+    /// - Parameters:
+    ///   - source: The text with comments.
+    ///   - original: The text without them, as it was read.
+    static func keepingComments(of source: String, from original: String, to edited: String) -> String {
+        func lines(_ text: String) -> [Substring] { text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" } }
+        guard let plain = withoutComments(source) else { return edited }
+        let (written, old, new) = (lines(source), lines(original), lines(edited))
+        let plainLines = lines(plain)
+        guard written.count == old.count, plainLines.count == old.count else { return edited }
+        var (removed, inserted) = (Set<Int>(), Set<Int>())
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): inserted.insert(offset)
+            }
+        }
+        var (result, position): ([Substring], Int) = ([], 0)
+        for (number, line) in new.enumerated() {
+            if inserted.contains(number) {
+                // A changed line keeps the comment at its end.
+                guard position < old.count, removed.contains(position) else {
+                    result.append(line)
+                    continue
+                }
+                let hasEnd = written[position].hasPrefix(plainLines[position]) && !plainLines[position].allSatisfy(\.isWhitespace)
+                result.append(hasEnd ? line + written[position].dropFirst(plainLines[position].count) : line)
+                position += 1
+            } else {
+                while removed.contains(position) { position += 1 }
+                if position < written.count { result.append(written[position]) }
+                position += 1
+            }
+        }
+        return result.joined(separator: "\n")
+    }
+
     /// A GraphQL request.
     ///
     /// - Parameters:

@@ -46,7 +46,10 @@ struct InsomniaReader {
             }
         }
         name(resources.filter { $0["_type"]?.string == "request" }.map { ($0["_id"]?.text ?? "", $0["name"]?.text ?? "") })
-        for node in resources where node["_type"]?.string == "environment" { addEnvironment(node, children: children) }
+        let environments = resources.filter { $0["_type"]?.string == "environment" }
+        let bases = Set(environments.compactMap { $0["_id"]?.text })
+        // The parent of a sub environment is an environment, that of a base environment a workspace.
+        for node in environments { if bases.contains(node["parentId"]?.text ?? "") { addSub(node) } else { addBase(node) } }
         for node in resources { addOther(node) }
         let workspaces = resources.filter { $0["_type"]?.string == "workspace" }
         for workspace in workspaces {
@@ -56,12 +59,6 @@ struct InsomniaReader {
         // Requests without a workspace, as in exports of single requests.
         let orphans = children.keys.filter { !known.contains($0) }.sorted().flatMap { items(of: $0, depth: 0) }
         if !orphans.isEmpty { add(orphans, node: list, id: "requests", isOnly: workspaces.isEmpty) }
-    }
-
-    private mutating func addEnvironment(_ node: SourceNode, children: [String: [SourceNode]]) {
-        let parent = node["parentId"]?.text ?? ""
-        let isSub = children.values.contains { $0.contains { $0["_id"]?.text == parent && $0["_type"]?.string == "environment" } }
-        if isSub { addSub(node) } else { addBase(node) }
     }
 
     /// Reports the resources that are no requests.

@@ -36,7 +36,8 @@ package enum PostmanImport: ImportFormat {
         if names.contains("item") || names.contains("collection.item") || names.contains("info._postman_id") { return .collection }
         if names.contains("info.schema") || names.contains("collection.info") { return .collection }
         // Thunder Client and Hoppscotch have lists of these names, too.
-        let isOther = names.contains("clientName") || names.contains("requests[].endpoint") || names.contains("v")
+        let isOther =
+            names.contains("clientName") || names.contains("requests[].containerId") || names.contains("requests[].endpoint") || names.contains("v")
         if names.contains("requests"), !isOther, names.contains("order") || names.contains("folders") || names.contains("requests[].rawModeData") {
             return .old
         }

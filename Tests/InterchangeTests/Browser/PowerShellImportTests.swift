@@ -57,7 +57,7 @@ struct PowerShellImportTests {
         #expect(workspace.endpoints[0].headers == [Parameter("Accept", "text/plain"), Parameter("X-B", "b")])
         #expect(workspace.endpoints[2].query == [Parameter("q", "x")])
         let lines = workspace.report.lines.joined(separator: "\n")
-        #expect(lines.contains("-MaximumRedirection 0: there is no such setting") && lines.contains("$unknown is not known"), "\(lines)")
+        #expect(workspace.endpoints[1].redirects == 0 && lines.contains("$unknown is not known"), "\(lines)")
     }
 
     @Test func `a table that ConvertTo-Json converts is JSON`() throws {
@@ -96,12 +96,53 @@ struct PowerShellImportTests {
 
     @Test func `a setting before a pipe needs no value, and the values of credentials are not in the report`() throws {
         let workspace = try imported(
-            "irm http://h/one -SkipHttpErrorCheck | ConvertTo-Json\n$t = 'canary'\nirm http://h/two -Token $t; irm http://h/three -Method Post -Form @{f='x'}; irm http://h/four -InFile b.bin"
-        )
-        #expect(workspace.endpoints.map(\.path) == ["/one", "/two", "/three", "/four"])
+            "irm http://h/one -SkipHttpErrorCheck | ConvertTo-Json\n$t = 'canary'\nirm http://h/two -ProxyPassword $t; irm http://h/three")
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/two", "/three"])
         let lines = workspace.report.lines.joined(separator: "\n")
-        #expect(lines.contains("write body: {multipart: […]}") && lines.contains("write body: {file: b.bin}"), "\(lines)")
         #expect(
-            lines.contains("-SkipHttpErrorCheck: there is no such setting") && lines.contains("-Token ••••") && !lines.contains("canary"), "\(lines)")
+            lines.contains("-SkipHttpErrorCheck: there is no such setting") && lines.contains("-ProxyPassword ••••") && !lines.contains("canary"),
+            "\(lines)")
+    }
+
+    @Test func `parameters in a table, and words with variables, are read`() throws {
+        let workspace = try imported(
+            """
+            $base = 'http://h'
+            $params = @{
+                Uri = "$base/one"
+                Method = 'Patch'
+                Headers = @{ 'X-A' = 'b' }
+                Body = '{}'
+            }
+            Invoke-RestMethod @params -ContentType application/json
+            irm $base/two/$base -Method:Put
+            irm http://h/three?x=$base
+            """)
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/two/http://h", "/three"])
+        #expect(workspace.endpoints.map(\.method) == [.patch, .put, .get])
+        #expect(workspace.endpoints[0].headers.contains(Parameter("X-A", "b")) && workspace.endpoints[0].body == .json("{}"))
+        #expect(workspace.endpoints[2].query == [Parameter("x", "http://h")])
+    }
+
+    @Test func `a token, parts and a file are part of the request`() throws {
+        let workspace = try imported(
+            """
+            irm http://h/one -Authentication Bearer -Token (ConvertTo-SecureString "t" -AsPlainText -Force)
+            irm http://h/two -Method Post -Form @{ a = 'b'; f = Get-Item -Path x.bin; g = (Get-Item y.bin) }
+            irm http://h/three -Method Put -InFile z.bin -ContentType text/x
+            """)
+        #expect(workspace.endpoints[0].headers.contains(Parameter("Authorization", "Bearer t")))
+        let expected: [BodyTemplate.Part] = [
+            .init(name: "a", value: "b"), .init(name: "f", value: "x.bin", isFile: true), .init(name: "g", value: "y.bin", isFile: true),
+        ]
+        #expect(workspace.endpoints[1].body == .multipart(expected), "\(workspace.endpoints[1].body)")
+        #expect(workspace.endpoints[2].body == .file(path: "z.bin", contentType: "text/x"))
+    }
+
+    @Test(arguments: ["curl.exe http://h/two -d a", "[System.Net.WebClient]::new().DownloadString('http://h/two')"])
+    func `a request that is sent in another way has a line`(_ line: String) throws {
+        let workspace = try imported("irm http://h/one\n\(line)\nirm http://h/three")
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/three"])
+        #expect(workspace.report.entries.contains { $0.outcome == .omitted && $0.place?.line == 2 }, "\(workspace.report.lines)")
     }
 }

@@ -108,6 +108,22 @@ struct BruEditTests {
         #expect(Set(none.old) == ["  body: json", "", "body:json {", "  {\"a\": 1}", "}"] && none.old.count == 5 && none.new == ["  body: none"])
     }
 
+    @Test func `the comments of a JSON body stay when another line or the value before them is changed`() throws {
+        let body = """
+            body:json {
+              {
+                // first
+                "a": 1, // of a
+                /* of b */ "b": 2
+              }
+            }
+            """
+        let text = Self.text.replacing("body:json {\n  {\"a\": 1}\n}", with: body)
+        let result = try changed(text) { $0.body = .json("{\n  \n  \"a\": 7, \n   \"b\": 2,\n  \"c\": 3\n}") }
+        #expect(result.old == ["    \"a\": 1, // of a", "    /* of b */ \"b\": 2"], "\(result)")
+        #expect(result.new == ["    \"a\": 7, // of a", "     \"b\": 2,", "    \"c\": 3"], "\(result)")
+    }
+
     @Test func `line breaks of Windows and an end without a line break stay`() throws {
         let text = Self.text.replacing("\n", with: "\r\n")
         let original = try endpoint(text)

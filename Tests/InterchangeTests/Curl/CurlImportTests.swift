@@ -377,4 +377,39 @@ struct CurlImportTests {
         #expect(try endpoint("curl --http2 http://h/").version == nil)
         #expect(try reasons("curl --http2 http://h/") == ["--http2: HTTP/1.1 is sent without an upgrade to HTTP/2"])
     }
+
+    @Test func `the substitutions $(cat FILE) and $(<FILE) are the text of the file without the line breaks at its end`() throws {
+        let files = ["b.json": "{\"a\": 1}\n\n", "t": "tok\n"]
+        let script = """
+            BODY=$(<b.json)
+            curl http://h/ --json "$(cat b.json)" -H "X-T: $(cat t)"
+            curl http://h/ --json "$BODY"
+            """
+        let endpoints = try endpoints(script, files: files)
+        #expect(endpoints.map(\.body) == [.json("{\"a\": 1}"), .json("{\"a\": 1}")])
+        #expect(endpoints.first?.headers.contains(Parameter("X-T", "tok")) == true)
+        #expect("\(try endpoint("curl http://h/ -d \"$(cat lost)\"", files: files).body)".contains("$prompt"))
+    }
+
+    @Test func `+= adds to an array and to a text`() throws {
+        let endpoint = try endpoint("a=(-H 'A: b'); a+=(-H 'C: d'); u=http://h; u+=/p; curl \"${a[@]}\" \"$u\"")
+        #expect(endpoint.headers.suffix(2) == [Parameter("A", "b"), Parameter("C", "d")] && endpoint.path == "/p")
+    }
+
+    @Test(arguments: [
+        "case $1 in a) curl http://h/a ;; b) curl http://h/b ;; esac", "case $1 in\n  a) curl http://h/a ;;\n  b)\n    curl http://h/b\n    ;;\nesac",
+    ])
+    func `commands after the patterns of case are imported`(_ script: String) throws {
+        #expect(try endpoints(script).map(\.path) == ["/a", "/b"])
+    }
+
+    @Test(arguments: ["\"$@\"", "\"${@:2}\"", "$*"]) func `the arguments of a function are no URL, and have a line`(_ arguments: String) throws {
+        let workspace = try imported("api() { curl -H 'A: b' http://h/p \(arguments); }")
+        #expect(try endpoints("api() { curl -H 'A: b' http://h/p \(arguments); }").map(\.path) == ["/p"])
+        #expect(workspace.report.entries.contains { $0.reason.hasPrefix("the arguments of the function") }, "\(workspace.report.lines)")
+    }
+
+    @Test func `a byte 0 ends a text in quotes of ANSI C, as in bash`() throws {
+        #expect("\(try endpoint(#"curl http://h/ -H 'Content-Type: text/x' -d $'a\0b'c"#).body)".contains("\"ac\""))
+    }
 }

@@ -72,6 +72,16 @@ struct HTTPFileEditTests {
             HTTPFileImport.text(text, changing: 1, from: original, to: edited) == "PUT http://h/a?x=1&z=3\n#   &y=2\nAccept: */*\n")
     }
 
+    @Test func `a field of several lines is replaced with all of them`() throws {
+        let text = "GET http://h/a\nX-Long: a,\n  b\nAccept: */*\n"
+        let original = try #require(try endpoints(text).first)
+        var edited = original
+        edited.headers[0].value = "c"
+        #expect(HTTPFileImport.text(text, changing: 1, from: original, to: edited) == "GET http://h/a\nX-Long: c\nAccept: */*\n")
+        edited.headers.removeFirst()
+        #expect(HTTPFileImport.text(text, changing: 1, from: original, to: edited) == "GET http://h/a\nAccept: */*\n")
+    }
+
     @Test func `fields are changed, added and removed in their lines`() throws {
         #expect(try changed(0, line: 4) { $0.headers[0].value = "a/b" }.new == ["Accept: a/b"])
         #expect(try changed(0, line: 4) { $0.headers[1].isEnabled = true }.new == ["X-Off: 1"])

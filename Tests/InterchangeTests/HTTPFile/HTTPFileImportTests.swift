@@ -32,6 +32,11 @@ struct HTTPFileImportTests {
 
     private func reasons(_ workspace: ImportedWorkspace) -> String { workspace.report.lines.joined(separator: "\n") }
 
+    @Test func `a line that is indented more than its field continues the value, as JetBrains describes`() throws {
+        let endpoint = try endpoint("POST http://h/a\nX-Long: a,\n  b,\n\tc\nX-B: d\n\n  body")
+        #expect(endpoint.headers == [Parameter("X-Long", "a, b, c"), Parameter("X-B", "d")] && "\(endpoint.body)".contains("\"  body\""))
+    }
+
     // MARK: Requests
 
     @Test func `requests have the names of their separators, else the name of a directive, else method and URL`() throws {

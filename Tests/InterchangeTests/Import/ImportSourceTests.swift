@@ -37,6 +37,15 @@ struct ImportSourceTests {
         ("checkout.yml", "chain: [{send: shop/login}]\n", "a run of Sortie"), ("other.yaml", "name: x\n", "the format is not known"),
         ("t.json", #"{"clientName": "Thunder Client", "folders": [], "requests": [{"_id": "1"}]}"#, "export it there as a collection of Postman"),
         ("h.json", #"{"v": 2, "name": "h", "folders": [], "requests": [{"v": "4", "endpoint": "<<b>>/x"}]}"#, "a collection of Hoppscotch, which"),
+        (
+            "o.json", #"{"client": "Thunder Client", "collectionName": "C", "folders": [], "requests": [{"containerId": ""}]}"#,
+            "a collection of Thunder Client, which"
+        ),
+        ("y.json", #"{"yaakSchema": 4, "resources": {}}"#, "an export of Yaak, which"),
+        ("w.wsdl", #"<?xml version="1.0"?><definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>"#, "a description in WSDL, which"),
+        ("r.raml", "#%RAML 1.0\ntitle: x", "a description in RAML, which"), ("a.yaml", "asyncapi: 2.6.0\ninfo: {}", "a description in AsyncAPI"),
+        ("j.jmx", #"<?xml version="1.0"?><jmeterTestPlan version="1.2"/>"#, "a test plan of JMeter, which"),
+        ("h.txt", "http POST :8080/x a=b", "a command of HTTPie or xh, which"), ("s.graphql", "type Query { a: Int }", "a schema of GraphQL, which"),
         ("h.json", #"[{"v": 2, "name": "h", "folders": [], "requests": []}]"#, "a collection of Hoppscotch, which"),
     ])
     func `a file of a workspace, and of a tool whose format is not imported, is named as what it is`(_ name: String, _ text: String, _ words: String)

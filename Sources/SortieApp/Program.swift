@@ -120,7 +120,7 @@ package enum Program {
         // The parser proposes the option whose name is most similar, whatever it means.
         if remedy != nil { message = message.replacing(/\. Did you mean '[^']*'\?$/, with: "") }
         let hint = remedy ?? "sortie --help lists the commands, sortie COMMAND --help their options"
-        CommandFailure(.usage, CommandFailure.hidingLogin(in: message), hint: hint).report(to: program.errors)
+        CommandFailure(.usage, message, hint: hint).report(to: program.errors)
         return CommandFailure.Kind.usage.exitCode
     }
 }

@@ -374,5 +374,6 @@ struct ResolverTests {
         let exchange = try await Caller().get("http://anything.test/") { $0.unixSocket = "/no/such/socket" }
         #expect(exchange.error?.errorClass == .transport)
         #expect(exchange.error?.message.contains("/no/such/socket") == true)
+        #expect(exchange.error?.hint == "check the path of the socket, and that the server is running")
     }
 }

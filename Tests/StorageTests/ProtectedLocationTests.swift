@@ -27,6 +27,7 @@ import WorkspaceModel
         Place("/proc/self/environ", reading: true, writing: true), Place("/proc", reading: true, writing: true),
         Place("/sys/kernel/x", reading: true, writing: true), Place("/dev/sda", reading: true, writing: true),
         Place("/dev/shm", reading: true, writing: true), Place("/dev/shm/x", reading: false, writing: false),
+        Place("/dev/full", reading: true, writing: false), Place("/dev/fullest", reading: true, writing: true),
         Place("/dev/null", reading: false, writing: false), Place("/etc/hosts", reading: false, writing: true),
         Place("/etcetera/x", reading: false, writing: false), Place("/processes/x", reading: false, writing: false),
         Place("/srv/w/.git/config", reading: false, writing: true), Place("/srv/w/.git", reading: false, writing: true),

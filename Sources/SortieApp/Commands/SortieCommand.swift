@@ -252,6 +252,7 @@ struct InitCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let folder = try workspace.folder(or: folder) ?? "."
+        try WorkspaceSource.checkFolder(folder)
         if !FilePath.isAbsolute(program.folders.expanding(folder)), !RealPath.isFolder(program.folders.current) {
             throw CommandFailure(
                 .file, name: "workspace", "the working directory was removed", hint: "change to another one, or name a folder that begins with /")

@@ -17,8 +17,10 @@ enum HeaderOption {
         } else if text.hasSuffix(";") {
             field = HeaderField(String(text.dropLast()), "")
         } else {
+            // What follows the name may be a credential.
+            let name = text.prefix { !$0.isWhitespace }
             throw CommandFailure(
-                .usage, name: "invalidHeader", "the header “\(text)” has no “:”",
+                .usage, name: "invalidHeader", "the header “\(name.count < text.count ? "\(name) …" : text)” has no “:”",
                 hint: "write -H 'Name: value'; -H 'Name;' sends it without a value, -H 'Name:' removes it")
         }
         if let problem = field.problem { throw CommandFailure(.usage, name: "invalidHeader", problem) }

@@ -25,7 +25,9 @@ struct SecretArgument {
         try locations.check(file, .reading, in: program)
         let bytes: [UInt8]
         do {
-            bytes = try file == "-" ? Array(program.input.all(for: option)) : InputFile.bytes(at: program.folders.absolute(file))
+            let path = program.folders.absolute(file)
+            bytes =
+                try file == "-" ? Array(program.input.all(for: option)) : program.input.content(ofFile: path) { try InputFile.bytes(at: path) }
         } catch let error as WorkspaceError { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file): \(error.message)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")

@@ -37,10 +37,15 @@ struct CommandFailure: Error {
 
     var exitCode: Int32 { kind.exitCode }
 
+    /// Creates a failure; the passwords of URLs in its texts are masked.
+    ///
+    /// A command quotes what was typed, and a URL can be typed in place of anything else.
     init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil) {
         self.kind = kind
         self.name = name ?? kind.defaultName
-        (self.message, self.details, self.hint) = (message, details, hint)
+        self.message = Self.hidingLogin(in: message)
+        self.details = details.map(Self.hidingLogin)
+        self.hint = hint.map(Self.hidingLogin)
     }
 
     /// Creates the failure for an error of a command; nil for one of the parser of arguments.
@@ -79,7 +84,7 @@ struct CommandFailure: Error {
             }
             return
         }
-        self.init(.file, name: "workspace", Self.hidingLogin(in: problem.description), hint: "sortie check lists all problems of the workspace")
+        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
     }
 
     /// Creates the failure for a workspace that cannot be read or written.
@@ -91,11 +96,10 @@ struct CommandFailure: Error {
             case .noWorkspace: "name a folder that has a workspace.yaml; sortie init FOLDER creates one"
             default: nil
             }
-        self.init(.file, name: "workspace", Self.hidingLogin(in: error.description), hint: hint)
+        self.init(.file, name: "workspace", error.description, hint: hint)
     }
 
-    /// Hides the password of a URL that was typed in place of something else, such as the path of a file.
-    static func hidingLogin(in text: String) -> String { Redaction.standard.masked(text) }
+    private static func hidingLogin(in text: String) -> String { Redaction.standard.masked(text) }
 
     /// Creates the failure for a path that requires `--force`.
     init(_ location: ProtectedLocation) {

@@ -2,13 +2,15 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Standard input of the program.
+/// Standard input of the program, and the pipes that its options name.
 final class ProgramInput: Sendable {
     private struct State {
         /// What read all of it, and its content, because an option may be read several times.
         var content: (reader: String, data: Data)?
         /// What was read with the last line.
         var buffer: ArraySlice<UInt8> = []
+        /// The content of the files of options, by path: a pipe, such as that of `<(…)` in a shell, delivers its bytes once.
+        var files: [String: [UInt8]] = [:]
     }
 
     let descriptor: Int32
@@ -38,6 +40,14 @@ final class ProgramInput: Sendable {
             throw CommandFailure(.usage, "\(first) and \(reader) both read standard input", hint: "give one of them a file")
         }
         return data
+    }
+
+    /// The bytes of a file that an option names, which is read once.
+    func content(ofFile path: String, _ read: () throws -> [UInt8]) rethrows -> [UInt8] {
+        if let known = state.withLock({ $0.files[path] }) { return known }
+        let bytes = try read()
+        state.withLock { $0.files[path] = bytes }
+        return bytes
     }
 
     private static func everything(of descriptor: Int32, for reader: String) throws -> Data {

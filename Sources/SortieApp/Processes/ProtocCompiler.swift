@@ -30,18 +30,26 @@ struct ProtocCompiler: ProtobufCompiler {
             try ProtoFiles(folders: folders, mayRead: mayRead).check(file)
         }
         let arguments = folders.map { "--proto_path=\($0)" } + ["--include_imports", "--descriptor_set_out=/dev/stdout", file]
-        let result = await withDeadline(Self.deadline) { await run(arguments) }
+        let result = await withDeadline(Self.deadline) { await run(arguments, file) }
         guard let result else {
-            throw NetworkError(.fileUnreadable, "protoc did not compile \(file) within \(Self.deadline.components.seconds) seconds")
+            throw NetworkError(
+                .fileUnreadable, "protoc did not compile \(file) within \(Self.deadline.components.seconds) seconds", hint: Self.otherSource)
         }
         return try result.get()
     }
 
-    private func run(_ arguments: [String]) async -> Result<[UInt8], NetworkError> {
+    /// What to do where the compiler cannot cope with a file.
+    private static let otherSource = "divide the file, name a set of descriptors instead, or use the reflection of the server"
+
+    private func run(_ arguments: [String], _ file: String) async -> Result<[UInt8], NetworkError> {
         do {
             let result = try await Subprocess.run(
                 .name("protoc"), arguments: Arguments(arguments), environment: program.childEnvironment, workingDirectory: program.childFolder,
                 output: .bytes(limit: Self.limit), error: .string(limit: 64 << 10))
+            // A file that is nested deeply or very large exhausts its stack or its memory.
+            if case .signaled(let signal) = result.terminationStatus {
+                return .failure(NetworkError(.fileUnreadable, "protoc crashed with signal \(signal) on \(file)", hint: Self.otherSource))
+            }
             guard result.terminationStatus.isSuccess else {
                 // A warning about the version of the syntax precedes the error.
                 let lines = result.standardError.split(separator: "\n").filter { !$0.hasPrefix("[libprotobuf WARNING") }
@@ -59,6 +67,9 @@ struct ProtocCompiler: ProtobufCompiler {
                 NetworkError(
                     .invalidOption, "protoc, which compiles .proto files, is not installed",
                     hint: "install it (Debian: protobuf-compiler), name a set of descriptors instead, or use the reflection of the server"))
+        } catch let error as SubprocessError where error.code == .outputLimitExceeded {
+            let reason = "protoc writes more than 64 kB of errors, or 64 MB of descriptors, about \(file)"
+            return .failure(NetworkError(.fileUnreadable, reason, hint: Self.otherSource))
         } catch {
             return .failure(NetworkError(.invalidOption, "protoc cannot be run: \(error)"))
         }

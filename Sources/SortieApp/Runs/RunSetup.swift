@@ -37,7 +37,13 @@ struct RunSetup: Sendable {
             }
         }
         if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
-        do { return try plan(definition, rows: try DataFile.rows(at: permission.program.path(path), name: path)) } catch let problem as Diagnostic {
+        do {
+            let place = permission.program.path(path)
+            // The data of the command line may be a pipe, that of a file of the workspace is a file.
+            guard file != nil else { return try plan(definition, rows: try DataFile.rows(at: place, name: path)) }
+            let bytes = try permission.program.input.content(ofFile: place) { try InputFile.dataBytes(at: place) }
+            return try plan(definition, rows: try DataFile.rows(in: bytes, name: path))
+        } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)
         } catch let failure as CommandFailure {
             throw failure

@@ -57,9 +57,10 @@ struct UploadRun: Sendable {
         guard failure.kind == .interrupted else { return failure.labelled(items.count > 1 ? item.name : nil) }
         let (bytes, total) = reporter.sent(of: index)
         let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
+        let name = item.name == "-" ? "standard input" : item.name
         return CommandFailure(
-            failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
-            hint: "\(amount) were sent; the server may have processed them")
+            failure.kind, name: failure.name, "the upload of \(name) was cancelled",
+            hint: bytes > 0 ? "\(amount) were sent; the server may have processed them" : "nothing was sent of it")
     }
 
     /// Reports the local files that were removed, and those that were not.

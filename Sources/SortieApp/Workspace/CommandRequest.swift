@@ -154,11 +154,17 @@ struct CommandRequest {
         // White space around a URL that was copied is no part of it (WHATWG URL).
         let target = target.trimmingBlanks
         if HTTPURL.isAbsolute(target) { return (target, nil) }
-        guard !target.contains("://"), TypedURL.hasHost(target) else { return (nil, nil) }
+        guard !Self.hasScheme(target), TypedURL.hasHost(target) else { return (nil, nil) }
         guard try WorkspaceSource.folder(named: source.workspace, in: program) != nil else { return (TypedURL.completed(target), nil) }
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let isEndpoint = workspace.endpoint(target) != nil || workspace.fileProblem(of: target) != nil
         return (isEndpoint ? nil : TypedURL.completed(target), workspace)
+    }
+
+    /// Whether the target has a scheme; a URL in the path or the query of a target belongs to that, as in `localhost:8080/go?to=http://a.example`.
+    private static func hasScheme(_ target: String) -> Bool {
+        let authority = target.prefix { !"/?#".contains($0) }
+        return authority.hasSuffix(":") && target.dropFirst(authority.count).hasPrefix("//")
     }
 
     /// The request of a command that is the target as one argument; nil for another target.
@@ -191,9 +197,9 @@ struct CommandRequest {
             throw CommandFailure(.usage, name: "invalidURL", "“\(target)” has no host", hint: "write localhost\(port)\(parts.2 ?? "")")
         }
         guard !isURL else { return }
-        if target.contains("://") {
+        if Self.hasScheme(target) {
             throw CommandFailure(
-                .usage, name: "invalidURL", "“\(CommandFailure.hidingLogin(in: target))” is not a URL that can be sent",
+                .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent",
                 hint: "a URL begins with http:// or https://; sortie listen opens ws:// and wss://")
         }
         guard try WorkspaceSource.folder(named: source.workspace, in: program) == nil else { return }

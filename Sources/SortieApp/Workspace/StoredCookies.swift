@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
 
@@ -6,6 +7,9 @@ internal import struct Foundation.Date
 
 /// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
 struct StoredCookies {
+    /// The number of invalid lines that are reported one by one: a file that has no cookies would fill the screen.
+    private static let shownProblems = 10
+
     private let file: CookieFile
     private let cacheFolder: String
     /// The cookies of the file when it was read.
@@ -28,9 +32,11 @@ struct StoredCookies {
             program.errors.line(
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
-        for problem in content.problems {
+        for problem in content.problems.prefix(Self.shownProblems) {
             program.errors.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
+        let others = content.problems.count - Self.shownProblems
+        if others > 0 { program.errors.line("sortie: cookies: \(path): also kept but not used: \(ItemCount.text(others, "further line"))") }
         cacheFolder = program.folders.cache
         base = content.cookies
         jar = CookieJar(content.cookies)

@@ -12,9 +12,18 @@ enum WorkspaceSource {
     ///
     /// - Throws: When the nearest one may only be used if it is specified.
     static func folder(named path: String?, in program: ProgramContext) throws -> WorkspaceFolder? {
+        if let path { try checkFolder(path) }
         if let path { return ForeignFiles.named(path, in: program)?.workspaceFolder ?? WorkspaceFolder(path: path, program.folders) }
         let current = program.folders.current
         return try find(from: current).map { WorkspaceFolder(path: $0, program.folders) } ?? ForeignFiles.found(in: current, program)?.workspaceFolder
+    }
+
+    /// Refuses a URL in place of a folder: as a path it would have another form, in which its password is not recognized.
+    static func checkFolder(_ path: String) throws {
+        guard path.contains("://") else { return }
+        throw CommandFailure(
+            .file, name: "workspace", "“\(path)” is a URL, and a workspace is a folder",
+            hint: "name a folder that has a workspace.yaml; sortie send URL sends a request to a URL")
     }
 
     /// The nearest folder upward from `directory` that contains a workspace.

@@ -108,9 +108,9 @@ struct CurlFailure {
                 hint: "check that the network is up", underlying: words)
         } else {
             let why = reason == 0 ? words : String(cString: strerror(reason)).lowercased()
-            return NetworkError(
-                .cannotConnect, "no connection to \(place): \(why)", hint: "check the address, and that the network is up",
-                underlying: words)
+            let isNetwork = request.options.unixSocket == nil
+            let remedy = isNetwork ? "the address, and that the network is up" : "the path of the socket, and that the server is running"
+            return NetworkError(.cannotConnect, "no connection to \(place): \(why)", hint: "check \(remedy)", underlying: words)
         }
     }
 

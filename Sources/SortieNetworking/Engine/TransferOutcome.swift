@@ -194,4 +194,10 @@ enum RedirectLocation {
         guard statuses.contains(status) else { return nil }
         return headers.values(of: "Location").first { !$0.isEmpty }
     }
+
+    /// The targets that a response names beside the one that is followed.
+    static func others(_ headers: Headers) -> [String] {
+        let values = headers.values(of: "Location").filter { !$0.isEmpty }
+        return values.filter { $0 != values.first }
+    }
 }

@@ -73,6 +73,10 @@ struct Redirect {
         }
         self.request = next
         explanation = ([sentence] + notes).joined(separator: ", ")
+        if let other = RedirectLocation.others(response.headers).first {
+            let ambiguity = "the \(response.status) has several Location fields; “\(location)” was followed, and not “\(other)”"
+            notice = [notice, ambiguity].compactMap(\.self).joined(separator: "; ")
+        }
     }
 }
 

@@ -79,6 +79,9 @@ package struct ProtectedLocation: Hashable, Sendable {
         return nil
     }
 
+    /// Devices that keep nothing of what is written to them.
+    private static let harmlessDevices: Set<String> = ["/dev/full", "/dev/zero", "/dev/tty"]
+
     /// The reason why a resolved path is protected; nil for one that is not.
     ///
     /// - Parameters:
@@ -86,7 +89,7 @@ package struct ProtectedLocation: Hashable, Sendable {
     ///   - folder: the resolved path of the workspace's folder.
     static func reason(_ real: String, _ access: Access, home: @autoclosure () -> String, within folder: String? = nil) -> String? {
         // A link to the device is permitted like the device itself.
-        if real == "/dev/null" { return nil }
+        if real == "/dev/null" || access == .writing && harmlessDevices.contains(real) { return nil }
         let components = FilePath.components(of: real).map(String.init)
         let first = components.first ?? ""
         switch first {

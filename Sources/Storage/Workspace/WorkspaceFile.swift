@@ -29,7 +29,9 @@ package enum InputFile {
     private static let limit = 16 << 20
 
     /// The bytes of a file; waits for the writer of a pipe.
-    package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] {
+    package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: limit) }
+
+    private static func bytes(at path: String, limit: Int) throws(WorkspaceError) -> [UInt8] {
         var descriptor: Int32
         repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
         do throws(WholeFile.Failure) {
@@ -38,6 +40,9 @@ package enum InputFile {
             return try WholeFile.bytes(of: descriptor, limit: limit)
         } catch { throw WorkspaceError(.unreadable, file: path, error.reason) }
     }
+
+    /// The bytes of a file with rows of data.
+    package static func dataBytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: DataFile.limit) }
 }
 
 /// Reads a file with rows of data for a run.

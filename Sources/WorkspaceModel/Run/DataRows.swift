@@ -41,6 +41,10 @@ package enum DataRows {
     private static func csv(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let records = try CSVReader(text, file: file).records()
         guard let head = records.first else { throw Diagnostic(SourceLocation(file: file), "the data has no header line with names") }
+        if head.fields.count == 1, let separator = head.fields[0].first(where: { $0 == ";" || $0 == "\t" }) {
+            let found = separator == ";" ? "“;”" : "tabs"
+            throw Diagnostic(SourceLocation(file: file, line: head.line), "the columns of the data are separated by \(found), not by commas")
+        }
         var names: Set<String> = []
         for (index, name) in head.fields.enumerated() {
             let place = SourceLocation(file: file, line: head.line)

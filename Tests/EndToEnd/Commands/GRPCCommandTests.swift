@@ -53,6 +53,19 @@ struct GRPCCommandTests {
         #expect(run.status == .exited(0) && run.output.contains(#""id": "1""#), "\(run)")
     }
 
+    @Test(arguments: [("kill -SEGV $$", "protoc crashed with signal 11 on "), ("yes error >&2", "protoc writes more than 64 kB of errors")])
+    func `a compiler that crashes or writes without end is a sentence with what to do instead`(script: String, words: String) async throws {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "servers: {all: [\"http://127.0.0.1:9\"]}\n")
+        try sortie.write("api/a.yaml", "grpc: {method: shop.Orders/List, proto: shop.proto}\n")
+        try sortie.write("api/shop.proto", GRPCServer.proto)
+        let protoc = try sortie.write("bin/protoc", "#!/bin/sh\n\(script)\n")
+        chmod(protoc, 0o755)
+        let run = try await sortie.runProcess("send", "api/a", environment: ["PATH": sortie.work + "/bin:/usr/bin:/bin"])
+        #expect(run.errorOutput.contains(words) && run.errorLines.last?.contains("set of descriptors") == true, "\(run)")
+    }
+
     @Test(arguments: [
         ("Orders/List, proto: other.proto", "grpc: proto: there is no file "),
         ("Orders/List, proto: bad.proto", "grpc: proto: protoc: bad.proto:1:1"),

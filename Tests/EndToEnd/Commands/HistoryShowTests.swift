@@ -185,6 +185,8 @@ struct HistoryShowTests {
         let some = try await sortie.run("history", "export", "--har", "-", "url:text")
         try sortie.write("some.har", some.outputBytes)
         #expect(try await Haralyzer.entries(of: sortie.work + "/some.har").map(\.text) == ["grüße"])
+        let device = try await sortie.shell("\"$SORTIE\" history export --har /dev/stdout url:text | cat")
+        #expect(device.output == some.output && device.errorOutput.isEmpty, "\(device)")
     }
 
     @Test func `an archive in another format is not changed`() async throws {

@@ -61,7 +61,7 @@ struct RunCommandTests {
         #expect(server.requests.map(\.target) == ["/a", "/b", "/last"])
     }
 
-    @Test func `a run is repeated for the JSON objects of standard input, and one for no rows warns`() async throws {
+    @Test func `a run is repeated for the JSON objects of standard input or of a pipe, and one for no rows warns`() async throws {
         let (server, sortie) = (try ScriptedServer(answering: .ok("{}")), try Sortie())
         try sortie.write("workspace.yaml", "name: Rows\n")
         try sortie.write("api/service.yaml", "name: Api\n")
@@ -71,6 +71,8 @@ struct RunCommandTests {
         let run = try await sortie.shell("\"$SORTIE\" run r --data - < rows.ndjson")
         #expect(run.status == .exited(0), "\(run)")
         #expect(server.requests.map(\.target) == ["/1", "/2"])
+        let piped = try await sortie.shell("mkfifo p && (cat rows.ndjson > p &) && \"$SORTIE\" run r --data p")
+        #expect(piped.status == .exited(0) && server.requests.count == 4, "\(piped)")
         try sortie.write("none.csv", "id\n")
         let none = try await sortie.run("run", "r", "--data", "none.csv")
         #expect(none.status == .exited(0), "\(none)")

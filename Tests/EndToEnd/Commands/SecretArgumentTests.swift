@@ -107,6 +107,8 @@ struct SecretArgumentTests {
         #expect(file.succeeded && !file.output.contains("t0ken"), "\(file)")
         let literal = try await sortie.run("send", server.url, "--var", "x=@token", "-H", "X-Secret: {{x}}")
         #expect(literal.succeeded && server.requests.last?["X-Secret"] == "@token", "\(literal)")
+        let named = try await sortie.shell("mkfifo p && (echo pipe > p &) && \"$SORTIE\" send \(server.url) --var x@p -H 'X-Secret: {{x}}'")
+        #expect(named.succeeded && server.requests.last?["X-Secret"] == "pipe", "\(named)")
         let piped = try await sortie.shell("echo in | \"$SORTIE\" send \(server.url) --var x@- -H 'X-Secret: {{x}}'")
         #expect(piped.succeeded && server.requests.last?["X-Secret"] == "in", "\(piped)")
     }

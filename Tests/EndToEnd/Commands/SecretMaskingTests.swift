@@ -21,6 +21,16 @@ struct SecretMaskingTests {
         #expect(server.requests.first?["Authorization"] == "Bearer s3cret", "masked, but sent")
     }
 
+    @Test(arguments: [
+        ["check", "URL"], ["list", "-w", "URL"], ["mock", "URL"], ["trust", "URL"], ["init", "URL"], ["history", "show", "URL"],
+        ["contract", "diff", "URL", "URL"], ["bundle", "unpack", "URL"], ["run", "URL"], ["export", "URL", "--as", "curl"], ["env", "import", "URL"],
+    ])
+    func `the password of a URL in place of a folder, a file or a name is masked`(arguments: [String]) async throws {
+        let run = try await Sortie().run(arguments.map { $0 == "URL" ? "ftp://user:s3cret@host.example/x" : $0 })
+        #expect(run.status != .exited(0) && !run.errorLines.isEmpty, "\(run)")
+        #expect(!run.description.contains("s3cret"), "\(run)")
+    }
+
     @Test func `-v masks credentials of request and response`() async throws {
         let server = try server()
         let run = try await Sortie().run(["send", server.url, "-v"] + Self.headers)

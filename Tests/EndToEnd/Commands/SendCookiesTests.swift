@@ -42,6 +42,14 @@ struct SendCookiesTests {
         #expect(run.errorOutput.isEmpty)
     }
 
+    @Test func `of many invalid lines only the first ones are reported one by one`() async throws {
+        try sortie.write("jar.txt", String(repeating: "no cookie\n", count: 500))
+        let run = try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt")
+        #expect(run.output == "none")
+        #expect(run.errorLines.filter { $0.contains("cookies: jar.txt:") }.count == 11, "\(run)")
+        #expect(run.errorLines.contains("sortie: cookies: jar.txt: also kept but not used: 490 further lines"), "\(run)")
+    }
+
     @Test func `commands that run at the same time keep the cookies of each other`() async throws {
         let gate = Gate()
         let answer = { (name: String) in HTTPAnswer.ok("", headers: [("Set-Cookie", "\(name)=1; Path=/"), ("Connection", "close")]) }

@@ -52,6 +52,19 @@ struct SendUsageTests {
         #expect(server.requests.map(\.target) == ["/a?b=1", "/c"])
     }
 
+    @Test(arguments: ["/go?to=http://a.example/", "/proxy/http://a.example/"])
+    func `a URL in the path or the query of a target without a scheme belongs to it`(path: String) async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        #expect(try await Sortie().run("send", "127.0.0.1:\(server.port)\(path)").output == "sent")
+        #expect(server.requests.map(\.target) == [path])
+    }
+
+    @Test func `a header field without a colon is quoted without what follows its name`() async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-H", "Authorization Bearer s3cret")
+        #expect(run.failed(2, "invalidHeader") && run.errorOutput.contains("“Authorization …”"), "\(run)")
+        #expect(!run.errorOutput.contains("s3cret"))
+    }
+
     @Test func `a curl command that is one argument is sent with its files, and with the options after it`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let sortie = try Sortie()

@@ -296,6 +296,8 @@ struct DataRowsTests {
 
     @Test(arguments: [
         ("a,b\n1\n", "d:2:1: this row has 1 fields, but the header line has 2"), ("a,a\n", "d:1:1: two columns of the data have the name “a”"),
+        ("a;b\n1;2\n", "d:1:1: the columns of the data are separated by “;”, not by commas"),
+        ("a\tb\n", "d:1:1: the columns of the data are separated by tabs, not by commas"),
         ("a,\n", "d:1:1: column 2 of the data has no name"), ("a\n\"x", "d:2:1: a quote of the data is not closed"),
         ("", "d:1:1: the data has no header line with names"), ("[1]", "d:1:2: row 1 of the data is not an object: write {\"name\": \"value\"}"),
         ("[{},\n  7]", "d:2:3: row 2 of the data is not an object: write {\"name\": \"value\"}"),

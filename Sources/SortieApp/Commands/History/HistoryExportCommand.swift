@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
@@ -27,9 +28,11 @@ struct HistoryExportCommand: ProgramCommand {
         try locations.check(har, .writing, in: program)
         let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
-        let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
+        // Opened again, `/dev/stdout` would report a reader that has closed as an error.
+        let isOutput = har == "-" || ProtectedLocation.descriptor(of: program.folders.absolute(har)) == STDOUT_FILENO
+        let count = try isOutput ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
         try store.tellProblem(hasFound: count > 0, in: program)
-        if har != "-" { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
+        if !isOutput { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
     }
 
     private func append(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {

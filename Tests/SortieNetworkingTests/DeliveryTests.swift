@@ -139,6 +139,18 @@ struct DeliveryTests {
         #expect(exchange.attempts.count == 2 && server.acceptedConnections == 2)
     }
 
+    @Test func `a GET that libcurl gives up after six streams that the server refused is sent again`() async throws {
+        let refusal = [HTTP2Frame(.settings), HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: 7))].bytes
+        let response = [HTTP2Frame(.settings), .response(length: 2), HTTP2Frame(.data, flags: 1, stream: 1, Array("ok".utf8))].bytes
+        let refusing = Script(.readHTTP2Request, .send(refusal), .expectClose)
+        let server = try ScriptedServer(Array(repeating: refusing, count: 6) + [[.readHTTP2Request, .send(response), .expectClose]])
+        let exchange = try await Caller().get(server.url) { $0.version = .http2 }
+        #expect(exchange.text == "ok", "\(String(describing: exchange.error))")
+        // libcurl sends it six times in the first attempt.
+        #expect(exchange.attempts.count == 2 && server.acceptedConnections == 7)
+        #expect(exchange.attempts.first?.error?.underlying?.contains("Connection died, tried 5 times") == true)
+    }
+
     @Test func `a POST that no connection of a server of HTTP 2 processes ends with an error that says so`() async throws {
         let refusal = [HTTP2Frame(.settings), .goAway(last: 0)].bytes
         let server = try ScriptedServer(Script(.readHTTP2Request, .send(refusal), .expectClose))

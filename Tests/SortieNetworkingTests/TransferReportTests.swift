@@ -69,6 +69,26 @@ struct TransferReportTests {
         #expect(events.current == 4)
     }
 
+    @Test @Engine func `the idle limit of a transfer begins with its connection, which libcurl may hold back for long`() throws {
+        let sink = try sink()
+        let transfer = Transfer(spec: request, handle: try #require(EasyHandle()), sink: sink, observer: nil) { _ in }
+        let later = MonotonicClock.now &+ request.idleLimit.nanoseconds
+        #expect(transfer.expiry(at: later &+ 1) == nil)
+        let address = "127.0.0.1"
+        _ = address.withCString { text in
+            let text = UnsafeMutablePointer(mutating: text)
+            return TransferSink.onPrerequest(Unmanaged.passUnretained(sink).toOpaque(), text, text, 80, 1)
+        }
+        #expect(transfer.expiry(at: sink.lastActivity) == nil)
+        #expect(transfer.expiry(at: sink.lastActivity &+ request.idleLimit.nanoseconds)?.timeLimit == .idle)
+    }
+
+    @Test @Engine func `the recorded fields are those that were sent, also with a line separator of Unicode in a value`() throws {
+        let sink = try sink()
+        Array("GET / HTTP/1.1\r\nHost: a.test\r\nX-Note: one\u{2028}two: three\r\nX-Empty:\r\n\r\n".utf8).withUnsafeBytes { sink.noteSentHeader($0) }
+        #expect(sink.sentHeaders == ["Host": "a.test", "X-Note": "one\u{2028}two: three", "X-Empty": ""])
+    }
+
     @Test @Engine func `every pause that ends has the time limits evaluated again`() throws {
         var starts = 0
         let sink = try sink(clockStarts: { starts += 1 })

@@ -142,31 +142,39 @@ struct HeaderBlock {
         bytes.withUnsafeBytes { bytes in
             var start = 0
             while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
-                let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
+                var end = start
+                while end < bytes.count - 1, bytes[end] != UInt8(ascii: "\n") { end += 1 }
                 // The block begins with its status line.
-                take(line, isFirst: start == 0)
+                take(Self.piece(bytes, start, end + 1), isFirst: start == 0)
                 start = end + 1
             }
         }
     }
 
+    // Pieces are buffers instead of slices, whose indices would be checked and converted for each byte of each response.
+    private static func piece(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
     private mutating func take(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
-        var line = line[...]
-        while let last = line.last, last == 0x0d || last == 0x0a { line = line.dropLast() }
+        var end = line.count
+        while end > 0, line[end - 1] == 0x0d || line[end - 1] == 0x0a { end -= 1 }
+        let line = Self.piece(line, 0, end)
         if isFirst {
             begin(line)
         } else if line.isEmpty {
             isComplete = true
-        } else if line.first == 0x20 || line.first == 0x09 {
+        } else if Self.isBlank(line[0]) {
             continueLast(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             // libcurl refuses a response with another line.
-            append(name: line[..<colon], value: line[(colon + 1)...])
+            append(name: Self.piece(line, 0, colon), value: Self.piece(line, colon + 1, end))
         }
     }
 
-    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
+    private mutating func begin(_ line: UnsafeRawBufferPointer) {
         var rest = line
         httpVersion = String(decoding: Self.word(from: &rest).dropFirst(5), as: UTF8.self)
         status = Int(String(decoding: Self.word(from: &rest), as: UTF8.self)) ?? 0
@@ -174,34 +182,37 @@ struct HeaderBlock {
     }
 
     /// Removes the first word and the blanks before it.
-    private static func word(from rest: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer {
+    private static func word(from rest: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let blank = UInt8(ascii: " ")
-        while rest.first == blank { rest = rest.dropFirst() }
-        let end = rest.firstIndex(of: blank) ?? rest.endIndex
-        defer { rest = rest[end...].dropFirst() }
-        return UnsafeRawBufferPointer(rebasing: rest[..<end])
+        var start = 0
+        while start < rest.count, rest[start] == blank { start += 1 }
+        var end = start
+        while end < rest.count, rest[end] != blank { end += 1 }
+        defer { rest = piece(rest, min(end + 1, rest.count), rest.count) }
+        return piece(rest, start, end)
     }
 
-    private mutating func append(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
-        var value = value
-        while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
-        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-        let field = HeaderField(HeaderBlock.text(name), HeaderBlock.text(value))
+    private mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        var (start, end) = (0, value.count)
+        while start < end, Self.isBlank(value[start]) { start += 1 }
+        while end > start, Self.isBlank(value[end - 1]) { end -= 1 }
+        let field = HeaderField(HeaderBlock.text(name), HeaderBlock.text(Self.piece(value, start, end)))
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 
     /// A line that begins with whitespace continues the previous field (obsolete folding, RFC 9112 §5.2).
-    private mutating func continueLast(_ line: Slice<UnsafeRawBufferPointer>) {
+    private mutating func continueLast(_ line: UnsafeRawBufferPointer) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
         last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }
         headers.fields.append(last)
     }
 
     /// UTF-8 where the bytes are valid UTF-8, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-        // Most values are ASCII, which needs no validation.
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        // Most texts are ASCII, and their conversion is a fifth of that of other ones. Without an early end, several bytes are examined at once.
+        var bits: UInt8 = 0
+        for byte in bytes { bits |= byte }
+        if bits < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

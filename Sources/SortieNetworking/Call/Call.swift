@@ -19,6 +19,8 @@ final class Call: Sendable {
     let isDownload: Bool
     /// The total time limit; nil for none.
     let totalLimit: Duration?
+    /// The same in nanoseconds.
+    private let totalTime: UInt64?
     /// The files that the call sends.
     let files = SentFiles()
     /// The start time in monotonic nanoseconds.
@@ -51,6 +53,8 @@ final class Call: Sendable {
     private struct State {
         var abortReason: NetworkError?
         var interrupt: (@Sendable (NetworkError) -> Void)?
+        /// The attempt under way, in place of closures that interrupt it and follow the suspension.
+        var transfer: TransferHandle?
         var isOver = false
         /// The time of the suspension; nil while the call runs.
         var suspendedSince: UInt64?
@@ -66,6 +70,12 @@ final class Call: Sendable {
         var addedSecrets = RequestSecrets()
         /// The action of a time limit that expired while the call was suspended.
         var lateAlarm: (@Sendable () -> Void)?
+
+        /// What follows a suspension and its end.
+        var changed: (@Sendable () -> Void)? {
+            guard let transfer else { return onChange }
+            return { transfer.followCall() }
+        }
 
         func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
 
@@ -91,13 +101,14 @@ final class Call: Sendable {
         isDownload = makeSink != nil
         isTransfer = isDownload || pipe != nil || request.isUpload
         totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
+        totalTime = totalLimit?.nanoseconds
         startedAt = clock()
     }
 
     /// The deadline in monotonic nanoseconds, extended by suspensions.
     var deadline: UInt64? {
-        totalLimit.map { limit in
-            startedAt &+ limit.nanoseconds
+        totalTime.map { time in
+            startedAt &+ time
                 &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
         }
     }
@@ -189,6 +200,7 @@ final class Call: Sendable {
         state.withLock { state in
             state.isOver = true
             state.interrupt = nil
+            state.transfer = nil
             state.onChange = nil
             state.lateAlarm = nil
         }
@@ -202,7 +214,7 @@ final class Call: Sendable {
             state.isSuspensionReported = false
             // Reported under the lock, so that the reports have the order of the commands; the observer only enqueues them.
             observer?(.willSuspend)
-            return state.onChange ?? { [self] in confirmSuspension() }
+            return state.changed ?? { [self] in confirmSuspension() }
         }
         onChange?()
     }
@@ -226,7 +238,7 @@ final class Call: Sendable {
             state.suspendedSince = nil
             observer?(.willStart)
             defer { state.lateAlarm = nil }
-            return (true, state.lateAlarm, state.onChange)
+            return (true, state.lateAlarm, state.changed)
         }
         guard wasSuspended else { return }
         decided(.lifecycle, "resumed")
@@ -269,27 +281,36 @@ final class Call: Sendable {
         state.withLock { state in
             guard state.abortReason == nil else { return nil }
             state.abortReason = reason
+            if let transfer = state.transfer { return { transfer.abort($0) } }
             return state.interrupt
         }
     }
 
     /// Sets the actions of an abort and of suspensions; returns the reason where the call is already aborted.
-    private func onAbort(_ interrupt: @escaping @Sendable (NetworkError) -> Void, onSuspension: (@Sendable () -> Void)? = nil) -> NetworkError? {
+    private func onAbort(_ interrupt: @escaping @Sendable (NetworkError) -> Void) -> NetworkError? {
         state.withLock { state in
             state.interrupt = interrupt
-            state.onChange = onSuspension
+            state.onChange = nil
             return state.abortReason
         }
     }
 
     /// Runs one attempt; a suspension pauses it, an abort ends it.
-    func transfer(_ transferRequest: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+    ///
+    /// - Parameter body: The sink, which the transfer alone refers to, so that its bytes need not be copied.
+    func transfer(
+        _ transferRequest: TransferRequest, body: consuming any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?
+    ) async -> TransferOutcome {
         // What came before the attempt may have taken all the time.
         if let deadline = transferRequest.deadline, clock() >= deadline { return TransferOutcome(error: .total(transferRequest.totalLimit)) }
         if let transport { return await transfer(transferRequest, body: body, observer: observer, by: transport) }
-        let handle = TransferHandle(call: self)
-        if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
-        let outcome = await handle.run(transferRequest, body: body, observer: observer)
+        let handle = TransferHandle(call: self, transferRequest, body: body, observer: observer)
+        let reason = state.withLock { state in
+            state.transfer = handle
+            return state.abortReason
+        }
+        if let reason { return TransferOutcome(error: reason) }
+        let outcome = await handle.run()
         forgetWait()
         return outcome
     }
@@ -401,6 +422,7 @@ final class Call: Sendable {
     private func forgetWait() {
         state.withLock { state in
             state.interrupt = nil
+            state.transfer = nil
             state.onChange = nil
             state.lateAlarm = nil
         }

@@ -4,27 +4,37 @@ internal import SortieHTTP
 final class TransferHandle: Sendable {
     @Engine private var transfer: Transfer?
     @Engine private var abortReason: NetworkError?
+    /// The sink until the transfer has it.
+    @Engine private var body: (any BodySink)?
     private let call: Call
+    private let request: TransferRequest
+    private let observer: (@Sendable (Transfer.Event) -> Void)?
 
-    init(call: Call) {
-        self.call = call
+    init(call: Call, _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
+        (self.call, self.request, self.observer) = (call, request, observer)
+        self.body = body
     }
 
-    /// Runs an attempt on the engine.
-    func run(_ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
-        await withCheckedContinuation { receiver in
-            Engine.post { [self] in
-                if let abortReason { return CompletionBatch.shared.add(TransferOutcome(error: abortReason), for: receiver) }
-                do throws(NetworkError) {
-                    transfer = try TransferQueue.shared.start(request, body: body, observer: observer) { outcome in
-                        self.transfer = nil
-                        CompletionBatch.shared.add(outcome, for: receiver)
-                    }
-                    if call.isSuspended { followNow() }
-                } catch {
-                    CompletionBatch.shared.add(TransferOutcome(error: error), for: receiver)
-                }
+    /// Runs the attempt on the engine, once.
+    func run() async -> TransferOutcome {
+        // Unchecked, because a check costs an object for each attempt; the engine ends each transfer once.
+        await withUnsafeContinuation { receiver in
+            Engine.post { [self] in start(receiver) }
+        }
+    }
+
+    @Engine private func start(_ receiver: UnsafeContinuation<TransferOutcome, Never>) {
+        guard abortReason == nil, let body = body.take() else {
+            return CompletionBatch.shared.add(TransferOutcome(error: abortReason ?? .cancelledByCaller), for: receiver)
+        }
+        do throws(NetworkError) {
+            transfer = try TransferQueue.shared.start(request, body: body, observer: observer) { (outcome: consuming TransferOutcome) in
+                self.transfer = nil
+                CompletionBatch.shared.add(consume outcome, for: receiver)
             }
+            if call.isSuspended { followNow() }
+        } catch {
+            CompletionBatch.shared.add(TransferOutcome(error: error), for: receiver)
         }
     }
 

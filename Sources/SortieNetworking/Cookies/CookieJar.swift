@@ -144,6 +144,8 @@ struct AttemptCookies {
 /// The cookie jars of a client, one for each environment, so that a login at a test server does not apply to the production server.
 public final class CookieJars: Sendable {
     private let jars: Mutex<[String: CookieJar]>
+    /// The jar of requests without an environment, after its first use.
+    private let unnamed = Mutex<CookieJar?>(nil)
     private let make: @Sendable (String) -> CookieJar
 
     /// Creates jars by the name of their environment; the empty name is for requests without an environment.
@@ -158,8 +160,17 @@ public final class CookieJars: Sendable {
 
     /// The jar of an environment; nil for requests without one.
     public subscript(environment: String?) -> CookieJar {
+        guard environment?.isEmpty ?? true else { return jar(environment ?? "") }
+        return unnamed.withLock { unnamed in
+            if let unnamed { return unnamed }
+            let jar = jar("")
+            unnamed = jar
+            return jar
+        }
+    }
+
+    private func jar(_ name: String) -> CookieJar {
         jars.withLock { jars in
-            let name = environment ?? ""
             if let jar = jars[name] { return jar }
             let jar = make(name)
             jars[name] = jar

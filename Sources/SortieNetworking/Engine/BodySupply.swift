@@ -37,6 +37,11 @@ final class BodySupply {
     private let limiter: RateLimiter?
     private var nextAt: UInt64?
 
+    /// The supply of a request without a body, which has no state and is therefore shared.
+    @Engine static let none = BodySupply()
+
+    private init() { (whole, parts, rate, limiter) = (nil, [], nil, nil) }
+
     /// Opens all sources of the body before anything is sent.
     init(_ request: TransferRequest) throws(NetworkError) {
         var parts: [BodySource] = []

@@ -8,12 +8,12 @@ internal import DequeModule
 final class CompletionBatch {
     static let shared = CompletionBatch()
 
-    private var waiting = Deque<(outcome: TransferOutcome, receiver: CheckedContinuation<TransferOutcome, Never>)>()
+    @exclusivity(unchecked) private var waiting = Deque<(outcome: TransferOutcome, receiver: UnsafeContinuation<TransferOutcome, Never>)>()
 
     /// Adds an outcome.
     ///
     /// It is delivered before the loop waits again.
-    func add(_ outcome: TransferOutcome, for receiver: CheckedContinuation<TransferOutcome, Never>) {
+    func add(_ outcome: consuming TransferOutcome, for receiver: UnsafeContinuation<TransferOutcome, Never>) {
         waiting.append((outcome, receiver))
     }
 

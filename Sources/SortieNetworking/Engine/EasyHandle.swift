@@ -5,10 +5,11 @@ internal import SortieHTTP
 /// Owns one `CURL *` and all memory that libcurl borrows while the handle is in use.
 ///
 /// Confined to the engine's thread and therefore not `Sendable`. Handles are reused after ``reset()``, because
-/// creating one per request costs a third of the throughput of small requests. No state of a request remains: cookies
+/// creating one per request costs a third of the throughput of small requests; where libcurl does not permit that, the memory around them is
+/// (``renew()``). No state of a request remains: cookies
 /// are stored outside libcurl, and options are kept only where the next request has the same ``HandleOptions``.
 final class EasyHandle {
-    let raw: UnsafeMutableRawPointer
+    private(set) var raw: UnsafeMutableRawPointer
     /// The buffer for libcurl's error message.
     let errorText: UnsafeMutablePointer<CChar>
     private var lists: [OptionList] = []
@@ -23,6 +24,19 @@ final class EasyHandle {
         self.raw = raw
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    /// Replaces the handle by a new one; returns false where there is no memory for it, and the old one remains.
+    func renew() -> Bool {
+        guard let new = curl_easy_init() else { return false }
+        // The handle points to the lists, so they are freed after it.
+        curl_easy_cleanup(raw)
+        raw = new
+        isConfigured = false
+        freeBorrowed()
+        profile = nil
+        errorText[0] = 0
+        return true
     }
 
     deinit {
@@ -143,6 +157,7 @@ extension EasyHandle {
         set(CURLOPT_HEADERDATA, pointer: context)
         set(CURLOPT_OPENSOCKETDATA, pointer: context)
         set(CURLOPT_PREREQDATA, pointer: context)
+        if request.readsDebugText { set(CURLOPT_DEBUGDATA, pointer: context) }
         if request.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, request.url.description)
         if let target = request.explicitTarget { set(CURLOPT_REQUEST_TARGET, target) }
@@ -159,15 +174,14 @@ extension EasyHandle {
         set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
-        configureCallbacks(request, sink: sink, sockets: sockets)
+        configureCallbacks(request, sockets: sockets)
         configureConnection(request)
         configureTrust(request)
         configureRequest(request, sink: sink)
         if request.webSocket != nil { configureWebSocket(request) }
     }
 
-    private func configureCallbacks(_ request: TransferRequest, sink: TransferSink, sockets: SocketTable) {
-        let context = Unmanaged.passUnretained(sink).toOpaque()
+    private func configureCallbacks(_ request: TransferRequest, sockets: SocketTable) {
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
         ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
@@ -177,7 +191,6 @@ extension EasyHandle {
         guard request.readsDebugText else { return }
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw, TransferSink.onDebug)
-        set(CURLOPT_DEBUGDATA, pointer: context)
     }
 
     /// Enables libcurl's progress callback, which reports the bytes passed to the kernel.
@@ -365,13 +378,13 @@ extension EasyHandle {
             ccurl_set_seek(raw, TransferSink.onSeek)
             set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
         }
-        if request.body != .none {
+        if request.hasBody {
             watchSending(sink)
             if request.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
             set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferRequest.patienceForContinue)
         }
         // GET is libcurl's default without a body.
-        if request.method != .get || request.body != .none { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+        if request.method != .get || request.hasBody { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
         // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
         // must not be repeated uses a new connection, because the server may have closed an idle one.
         if !request.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }

@@ -30,7 +30,8 @@ actor Engine {
 
     /// Runs `operation` synchronously where the caller already runs on the engine's thread, as in a pass of the loop.
     nonisolated static func assumeIsolated<Value>(_ operation: @Engine () throws -> Value) rethrows -> Value {
-        shared.preconditionIsolated()
+        // In place of `preconditionIsolated`, which asks the runtime for the current executor, several times in each request.
+        precondition(shared.loop.isIsolatingCurrentContext() == true, "not on the engine's thread")
         // The line above checked the isolation that the cast removes. Custom global actors have no `assumeIsolated`.
         return try withoutActuallyEscaping(operation) { operation in
             try unsafeBitCast(operation, to: (() throws -> Value).self)()
@@ -80,9 +81,16 @@ final class EventLoop: SerialExecutor {
         func prepareToWait() -> Int32
     }
 
+    /// Work that is no job.
+    ///
+    /// A struct, because functions in an array are wrapped in further functions.
+    private struct Block {
+        let run: @Engine @Sendable () -> Void
+    }
+
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        var blocks: [@Engine @Sendable () -> Void] = []
+        var blocks: [Block] = []
         var isAsleep = false
     }
 
@@ -122,7 +130,7 @@ final class EventLoop: SerialExecutor {
         thread.store(clinux_this_thread(), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         var jobs: [UnownedJob] = []
-        var blocks: [@Engine @Sendable () -> Void] = []
+        var blocks: [Block] = []
         let capacity = 256
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         while true {
@@ -130,7 +138,7 @@ final class EventLoop: SerialExecutor {
                 swap(&jobs, &$0.jobs)
                 swap(&blocks, &$0.blocks)
             }
-            if !blocks.isEmpty { Engine.assumeIsolated { [blocks] in for block in blocks { block() } } }
+            if !blocks.isEmpty { Engine.assumeIsolated { [blocks] in for block in blocks { block.run() } } }
             blocks.removeAll(keepingCapacity: true)
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
@@ -173,7 +181,7 @@ final class EventLoop: SerialExecutor {
     ///
     /// It runs before the jobs that are enqueued at that time.
     func post(_ block: @escaping @Engine @Sendable () -> Void) {
-        leave { $0.blocks.append(block) }
+        leave { $0.blocks.append(Block(run: block)) }
     }
 
     /// Adds to the inbox and wakes the loop when it sleeps.

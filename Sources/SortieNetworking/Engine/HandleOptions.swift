@@ -15,16 +15,17 @@ final class HandleOptions: Equatable {
     let tunnel: TunnelRoute?
     let connectTimeout: UInt64
     let pool: Int32?
+    let isObserved: Bool
     let headers: Headers
     let options: CopyOnWrite<RequestOptions>
 
-    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer,
-    /// authentication by libcurl, a connection that is not reused, a request target that differs from libcurl's.
+    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, authentication by libcurl, a connection that is not
+    /// reused, a request target that differs from libcurl's.
     ///
-    /// Also nil for pins that expire, which are an option of the handle until then, and for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
-    /// address only when the option is set, and forgets it after a minute.
+    /// Also nil for pins that expire, which are an option of the handle until then, and for a connection with a synthetic host name
+    /// (`EasyHandle.configureSeparateConnection`): libcurl reads its address only when the option is set, and forgets it after a minute.
     init?(_ transferRequest: TransferRequest) {
-        guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved,
+        guard case .none = transferRequest.body, transferRequest.method == .get,
             transferRequest.options.credential.challengeScheme == nil, transferRequest.options.proxy?.authentication ?? .basic == .basic,
             transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil,
             transferRequest.explicitTarget == nil, transferRequest.options.trust.pinsExpire == nil
@@ -36,6 +37,7 @@ final class HandleOptions: Equatable {
         tunnel = transferRequest.tunnel
         connectTimeout = transferRequest.connectTimeout
         pool = transferRequest.pool?.number
+        isObserved = transferRequest.isObserved
         headers = transferRequest.headers
         options = transferRequest.request.sharedOptions
     }
@@ -43,7 +45,7 @@ final class HandleOptions: Equatable {
     static func == (left: HandleOptions, right: HandleOptions) -> Bool {
         left === right
             || left.scheme == right.scheme && left.port == right.port && left.address == right.address && left.proxyAddress == right.proxyAddress
-                && left.tunnel == right.tunnel
+                && left.tunnel == right.tunnel && left.isObserved == right.isObserved
                 && left.connectTimeout == right.connectTimeout && left.pool == right.pool && left.headers == right.headers
                 && left.options == right.options
     }
@@ -150,7 +152,7 @@ struct RequestFields {
             // an empty value.
             lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if request.body != .none || request.method == .post || request.method == .put || request.method == .patch {
+        if request.hasBody || request.method == .post || request.method == .put || request.method == .patch {
             if !isSent("Content-Type") {
                 // "Content-Type:" is appended below.
             } else if let type = request.body.contentType {

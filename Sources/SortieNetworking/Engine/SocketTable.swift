@@ -22,10 +22,11 @@ final class SocketTable {
         var isIdle = false
     }
 
-    private var entries: [Entry] = []
-    private var dirty: [Int32] = []
+    // Used on the engine's thread only, and no access overlaps another one.
+    @exclusivity(unchecked) private var entries: [Entry] = []
+    @exclusivity(unchecked) private var dirty: [Int32] = []
     /// The numbers of the last streams that servers of HTTP/2 process, on connections that are still open.
-    private var lastStreams: [HTTP2Stream.Connection: UInt32] = [:]
+    @exclusivity(unchecked) private var lastStreams: [HTTP2Stream.Connection: UInt32] = [:]
     /// The `epoll` descriptor of the loop.
     private var descriptor: Int32 { Engine.shared.loop.descriptor }
 

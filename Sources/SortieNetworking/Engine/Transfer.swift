@@ -38,7 +38,7 @@ final class Transfer {
     private var reportedProgress: CallProgress?
     /// The number of sent bytes that was last reported.
     private var sentBytes: Int64 = 0
-    private var finish: ((TransferOutcome) -> Void)?
+    private var finish: ((consuming TransferOutcome) -> Void)?
 
     var isObserved: Bool { observer != nil }
 
@@ -47,7 +47,7 @@ final class Transfer {
 
     init(
         spec: TransferRequest, handle: EasyHandle, sink: TransferSink, observer: (@Sendable (Event) -> Void)?,
-        finish: @escaping (TransferOutcome) -> Void
+        finish: @escaping (consuming TransferOutcome) -> Void
     ) {
         self.spec = spec
         deadline = spec.deadline
@@ -69,9 +69,22 @@ final class Transfer {
 
     /// The end of the idle timeout, or the earlier time of the next query for acknowledged bytes.
     private var idleDeadline: UInt64 {
-        let limit = spec.idleLimit.nanoseconds
+        let limit = spec.idleTime
         let end = sink.lastActivity &+ limit
         return sink.awaitsAcknowledgement ? min(end, sink.acknowledgementsAskedAt &+ limit / 4) : end
+    }
+
+    /// The error of the time limit that has passed; nil where the transfer continues.
+    func expiry(at now: UInt64) -> NetworkError? {
+        if let deadline, now >= deadline { return .total(self) }
+        guard !awaitsConnection else { return nil }
+        if sink.isTooLateToConnect(at: now) { return .connectTimeout(self, limit: spec.tcpTimeout.map { .nanoseconds($0) }) }
+        guard !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ spec.idleTime else { return nil }
+        guard !awaitsAnyConnection else {
+            sink.lastActivity = now
+            return nil
+        }
+        return .idle(self)
     }
 
     /// Whether the transfer waits for one of a limited number of connections.
@@ -185,8 +198,8 @@ final class Transfer {
     /// Delivers the outcome.
     ///
     /// Later calls have no effect.
-    func end(_ outcome: TransferOutcome) {
-        finish?(outcome)
+    func end(_ outcome: consuming TransferOutcome) {
+        finish?(consume outcome)
         finish = nil
     }
 }

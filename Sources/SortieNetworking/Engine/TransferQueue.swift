@@ -9,33 +9,34 @@ internal import SortieHTTP
 final class TransferQueue {
     static let shared = TransferQueue()
 
-    private var transfers: [Int: Transfer] = [:]
-    private var idleHandles: [EasyHandle] = []
-    private var nextLook = UInt64.max
-    private var isShutDown = false
-    private var observedCount = 0
+    // No access to these properties overlaps another one, so none needs a check, of which a request had dozens.
+    @exclusivity(unchecked) private var transfers: [Int: Transfer] = [:]
+    @exclusivity(unchecked) private var idleHandles: [EasyHandle] = []
+    @exclusivity(unchecked) private var nextLook = UInt64.max
+    @exclusivity(unchecked) private var isShutDown = false
+    @exclusivity(unchecked) private var observedCount = 0
     /// Whether libcurl has to select connections for transfers that were added since the last pass.
-    private var hasStarted = false
+    @exclusivity(unchecked) private var hasStarted = false
     /// The number of transfers that send a body.
-    private var sendingCount = 0
+    @exclusivity(unchecked) private var sendingCount = 0
     /// The transfers whose connection serves no other one (``ConnectionPool/isOneStream``).
-    private var oneStreams: Set<Int> = []
+    @exclusivity(unchecked) private var oneStreams: Set<Int> = []
     /// The transfers that were paused before libcurl has waited for their sockets, so that a connection that seems to be idle may be that of one of them.
-    private var pausedEarly: Set<Int> = []
+    @exclusivity(unchecked) private var pausedEarly: Set<Int> = []
     /// The pipes that transfers wait for, keyed by descriptor.
-    private var inputs: [Int32: Int] = [:]
+    @exclusivity(unchecked) private var inputs: [Int32: Int] = [:]
     /// The WebSocket connections, keyed by descriptor, from their handshake on.
-    private var webSockets: [Int32: WebSocketConnection] = [:]
+    @exclusivity(unchecked) private var webSockets: [Int32: WebSocketConnection] = [:]
     /// The sockets whose segments are delayed, keyed by their transfers.
-    private var corked: [Int: TransferSocket] = [:]
+    @exclusivity(unchecked) private var corked: [Int: TransferSocket] = [:]
     private let sockets = SocketTable()
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
     ///
     /// The first one is created, and libcurl loaded, by the first transfer.
-    private var multis: [Int32: MultiHandle] = [:]
+    @exclusivity(unchecked) private var multis: [Int32: MultiHandle] = [:]
 
-    /// The largest number of idle easy handles that are kept for reuse.
+    /// The largest number of idle easy handles that are kept for reuse, or renewed for it.
     private static let keptHandles = 128
     /// Whether this libcurl clears the header fields of a response before the next one (curl 8.1.0, pull request
     /// 11103).
@@ -79,21 +80,21 @@ final class TransferQueue {
     ///
     /// - Throws: An error when the attempt cannot start. `finish` is not called then.
     func start(
-        _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
+        finish: @escaping (consuming TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         guard Engine.shared.loop.descriptor >= 0 else { throw .noDescriptors }
         try prepare()
         try checkSupport(of: request)
         let multi = try multi(of: request.pool)
-        let supply = try BodySupply(request)
+        let supply = try request.hasBody ? BodySupply(request) : BodySupply.none
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")
         }
         let key = Int(bitPattern: handle.raw)
         let sink = TransferSink(
-            spec: request, body: body, supply: supply, resume: { Engine.post { TransferQueue.shared.resumeReceiving(key) } },
-            report: { signal in Engine.assumeIsolated { TransferQueue.shared.act(on: signal, of: key) } })
+            spec: request, body: body, supply: supply, key: key, resume: { Engine.post { TransferQueue.shared.resumeReceiving(key) } })
         let transfer = Transfer(spec: request, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(request, sink: sink, sockets: sockets, fields: fields)
         guard multi.add(handle) == CURLM_OK else {
@@ -104,7 +105,7 @@ final class TransferQueue {
         hasStarted = true
         if request.pool?.isOneStream == true { oneStreams.insert(key) }
         if observer != nil { observedCount += 1 }
-        if request.body != .none { sendingCount += 1 }
+        if request.hasBody { sendingCount += 1 }
         nextLook = min(nextLook, transfer.nextLook)
         return transfer
     }
@@ -179,7 +180,8 @@ final class TransferQueue {
         multis.removeValue(forKey: number)?.close()
     }
 
-    private func act(on signal: TransferSink.Signal, of key: Int) {
+    /// Does what a callback of a transfer asks for.
+    func act(on signal: TransferSink.Signal, of key: Int) {
         switch signal {
         case .begins:
             transfers[key]?.begin()
@@ -211,7 +213,7 @@ final class TransferQueue {
             return
         }
         sink.hasWaited = true
-        pausedEarly.remove(Int(bitPattern: easy))
+        if !pausedEarly.isEmpty { pausedEarly.remove(Int(bitPattern: easy)) }
         if sendingCount > 0, sink.socket == nil { sink.socket = TransferSocket(socket) }
     }
 
@@ -322,12 +324,13 @@ final class TransferQueue {
         let isUpgraded = upgraded(transfer, outcome.error)
         if !isUpgraded { multis[transfer.spec.pool?.number ?? 0]?.remove(handle) }
         transfers[Int(bitPattern: handle.raw)] = nil
-        oneStreams.remove(Int(bitPattern: handle.raw))
-        pausedEarly.remove(Int(bitPattern: handle.raw))
+        // Most of the time they are empty, and looking for an element computes its hash first.
+        if !oneStreams.isEmpty { oneStreams.remove(Int(bitPattern: handle.raw)) }
+        if !pausedEarly.isEmpty { pausedEarly.remove(Int(bitPattern: handle.raw)) }
         if transfer.isObserved { observedCount -= 1 }
-        if transfer.spec.body != .none { sendingCount -= 1 }
+        if transfer.spec.hasBody { sendingCount -= 1 }
         if !isUpgraded { recycle(handle) }
-        transfer.end(outcome)
+        transfer.end(consume outcome)
     }
 
     // MARK: WebSocket
@@ -368,7 +371,7 @@ final class TransferQueue {
     }
 
     private func recycle(_ handle: EasyHandle) {
-        guard Self.mayReuseHandles, idleHandles.count < Self.keptHandles, !isShutDown else { return }
+        guard idleHandles.count < Self.keptHandles, !isShutDown, Self.mayReuseHandles || handle.renew() else { return }
         idleHandles.append(handle)
     }
 
@@ -436,25 +439,13 @@ final class TransferQueue {
             guard !sink.isHeld else { continue }
             transfer.report(now: now)
             if transfer.awaitsAcknowledgements(at: now) { sink.noteAcknowledgements(at: now) }
-            let idle = transfer.spec.idleLimit
             if let end = sink.redirectDeadline, now >= end {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
-            } else if let deadline = transfer.deadline, now >= deadline {
-                abort(transfer, reason: NetworkError.total(transfer))
-            } else if transfer.awaitsConnection {
-                transfer.reportQueue(at: now)
-                next = min(next, transfer.nextLook)
-            } else if sink.isTooLateToConnect(at: now) {
-                abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
-            } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                if transfer.awaitsAnyConnection {
-                    sink.lastActivity = now
-                    next = min(next, transfer.nextLook)
-                } else {
-                    abort(transfer, reason: NetworkError.idle(transfer))
-                }
+            } else if let reason = transfer.expiry(at: now) {
+                abort(transfer, reason: reason)
             } else {
+                transfer.reportQueue(at: now)
                 next = min(next, transfer.nextLook)
             }
         }

@@ -22,6 +22,8 @@ final class TransferRequest: Sendable {
     let deadline: UInt64?
     /// The limit of the time without a byte in either direction.
     let idleLimit: Duration
+    /// The same in nanoseconds.
+    let idleTime: UInt64
     /// The time limit from which ``deadline`` is computed.
     let totalLimit: Duration?
     /// The pool to use, where the number of connections is limited.
@@ -34,6 +36,8 @@ final class TransferRequest: Sendable {
     let webSocket: WebSocketChannel?
     /// Whether to report progress and to record the exact sent header.
     let isObserved: Bool
+    /// Whether the request has a body, also an empty one.
+    let hasBody: Bool
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, proxyTicket: String? = nil, tunnel: TunnelRoute? = nil,
@@ -46,7 +50,9 @@ final class TransferRequest: Sendable {
         (self.tunnel, self.connectTimeout, self.tcpTimeout, self.deadline) = (tunnel, connectTimeout, tcpTimeout, deadline)
         self.totalLimit = totalLimit
         idleLimit = request.options.timeouts.idle(ofUpload: request.isUpload)
+        idleTime = idleLimit.nanoseconds
         self.isObserved = isObserved
+        hasBody = request.hasBody
     }
 
     // Read without copies of these values.
@@ -85,12 +91,12 @@ final class TransferRequest: Sendable {
 
     /// Whether to send `Expect: 100-continue`, so that a large body is not sent when the server refuses it (RFC 9110 §10.1.1).
     var asksBeforeBody: Bool {
-        guard request.options.version != .http2, request.body != .none, !request.options.removedFields.contains("expect") else { return false }
+        guard request.options.version != .http2, hasBody, !request.options.removedFields.contains("expect") else { return false }
         return bodyLength.map { $0 > Self.largeBody } ?? true
     }
 
     /// Whether libcurl may wait for a 100 response before it sends the body.
-    var mayAwaitContinue: Bool { asksBeforeBody || request.body != .none && headers.contains("Expect") }
+    var mayAwaitContinue: Bool { asksBeforeBody || hasBody && headers.contains("Expect") }
 
     /// Whether HTTP/2 may be used.
     var mayUseHTTP2: Bool { !isHTTP1Only && (url.scheme == .https || options.version == .http2) }
@@ -120,6 +126,11 @@ extension RequestOptions {
 }
 
 extension Request {
+    /// Whether there is a body, also an empty one; a comparison of bodies would copy them.
+    var hasBody: Bool {
+        if case .none = body { false } else { true }
+    }
+
     /// Whether the body may exceed the initial flow-control window of HTTP/2 (RFC 9113 §6.9.2).
     ///
     /// When a server responds to such a request early and does not read the rest, libcurl 7.88.1 never ends the

@@ -100,21 +100,28 @@ final class TransferSink {
     private(set) var begunAt: UInt64?
     /// Called on any thread when a paused transfer may resume.
     let resume: @Sendable () -> Void
-    /// Called on the engine's thread, also inside libcurl.
-    private let report: (Signal) -> Void
+    /// The transfer in ``TransferQueue``.
+    private let key: Int
+    /// Called in place of the queue, on the engine's thread, also inside libcurl.
+    private let receiver: ((Signal) -> Void)?
     /// The socket of the transfer; nil before one is known.
     var socket: TransferSocket?
     /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
     private(set) var acknowledgementsAskedAt: UInt64 = 0
 
     init(
-        spec request: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
-        report: @escaping (Signal) -> Void
+        spec request: TransferRequest, body: any BodySink, supply: BodySupply, key: Int = 0, resume: @escaping @Sendable () -> Void,
+        report receiver: ((Signal) -> Void)? = nil
     ) {
-        (self.request, self.body, self.supply, self.resume, self.report) = (request, body, supply, resume, report)
+        (self.request, self.body, self.supply, self.key, self.resume, self.receiver) = (request, body, supply, key, resume, receiver)
         mayRepeat = request.mayBeRepeated
         followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
+    }
+
+    private func report(_ signal: Signal) {
+        if let receiver { return receiver(signal) }
+        Engine.assumeIsolated { [key] in TransferQueue.shared.act(on: signal, of: key) }
     }
 
     /// The paused directions as libcurl's `CURLPAUSE_…` flags.
@@ -491,13 +498,9 @@ final class TransferSink {
     }
 
     /// Records the header of the last request that was sent (Digest authentication sends several).
-    private func noteSentHeader(_ bytes: UnsafeRawBufferPointer) {
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        sentHeaders = Headers(
-            lines.dropFirst().compactMap { line in
-                guard let colon = line.firstIndex(of: ":") else { return nil }
-                return HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
-            })
+    func noteSentHeader(_ bytes: UnsafeRawBufferPointer) {
+        // As the head of a response, after its first line. Dividing a text costs fifteen times as much, a third of an observed request.
+        sentHeaders = HeaderBlock(reading: Array(bytes)).headers
     }
 }
 

@@ -24,6 +24,8 @@ public final class Monitor: Sendable {
         var rings: [RingReport] = []
         /// The number of places added so far, for their order.
         var places = 0
+        /// The place of the last attempt and where its counts are, because most attempts have the place of the one before.
+        var latest: (place: Place, tally: Dictionary<Place, Tally>.Index, recent: Dictionary<String?, RecentCounts>.Index)?
         /// Whether anything changed since the last snapshot.
         var hasNews = false
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -61,11 +63,9 @@ public final class Monitor: Sendable {
             service: service, scheme: attempt.url.scheme, host: attempt.url.host, port: attempt.url.port, address: attempt.address)
         let now = now()
         update { state in
-            if state.tallies[place]?.note(attempt, at: now) == nil {
-                state.add(place)
-                state.tallies[place]?.note(attempt, at: now)
-            }
-            state.recent[service, default: RecentCounts()].note(at: now)
+            guard let (tally, recent) = state.counts(of: place) else { return }
+            state.tallies.values[tally].note(attempt, at: now)
+            state.recent.values[recent].note(at: now)
         }
     }
 
@@ -188,6 +188,18 @@ public final class Monitor: Sendable {
 }
 
 extension Monitor.State {
+    /// Where the counts of a place are; they are added for a new one.
+    fileprivate mutating func counts(
+        of place: Monitor.Place
+    ) -> (Dictionary<Monitor.Place, Tally>.Index, Dictionary<String?, RecentCounts>.Index)? {
+        if let latest, latest.place == place { return (latest.tally, latest.recent) }
+        if tallies[place] == nil { add(place) }
+        if recent[place.service] == nil { recent[place.service] = RecentCounts() }
+        guard let tally = tallies.index(forKey: place), let own = recent.index(forKey: place.service) else { return nil }
+        latest = (place, tally, own)
+        return (tally, own)
+    }
+
     /// Adds a place under the next number; removes the least recently used one when the limit is reached.
     fileprivate mutating func add(_ place: Monitor.Place) {
         if tallies.count >= Monitor.mostPlaces, let oldest = tallies.min(by: { $0.value.last < $1.value.last }) {

@@ -19,8 +19,7 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
             routed.lookup = MonotonicClock.seconds(from: start)
         }
         // A request from a certain interface is identified by its address (see `EasyHandle`).
-        let isNumeric =
-            found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
+        let isNumeric = found.isNumeric && request.options.interface == nil
         guard !isNumeric, !found.addresses.isEmpty else {
             if isNumeric { routed.addressChoice = .only }
             return try await next.send(routed, &exchange)
@@ -154,18 +153,19 @@ struct HostLookup {
     let call: Call
     let resolver: Resolver
 
-    /// The addresses to try, and whether they have expired.
-    typealias Found = (addresses: [IPAddress], isStale: Bool)
+    /// The addresses to try, whether they have expired, and whether the host is the only one.
+    typealias Found = (addresses: [IPAddress], isStale: Bool, isNumeric: Bool)
 
     /// The addresses to try, where they are known; nil where the host has to be looked up.
     ///
     /// None where a proxy resolves the host, a Unix socket is used, or a transport performs the attempt.
     func known(for request: Request) throws(NetworkError) -> Found? {
-        guard call.usesEngine, request.options.unixSocket == nil else { return ([], false) }
-        if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
+        guard call.usesEngine, request.options.unixSocket == nil else { return ([], false, false) }
+        if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false, false) }
         if !request.options.addresses.isEmpty {
             call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), from the request")
-            return (try reachable(request.options.addresses, for: request), false)
+            let isNumeric = request.options.addresses.count == 1 && request.options.addresses[0].description == request.url.hostForLookup
+            return (try reachable(request.options.addresses, for: request), false, isNumeric)
         }
         let host = request.url.hostForLookup
         try checkName(host, of: request)
@@ -180,13 +180,14 @@ struct HostLookup {
             let further = request.options.resolution.further
             guard !further.isEmpty, call.abortReason == nil else { throw error }
             call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), from the service, because \(error.message)")
-            return (try reachable(further, for: request), false)
+            return (try reachable(further, for: request), false, false)
         }
         return try candidates(found, for: request)
     }
 
     private func candidates(_ found: Found, for request: Request) throws(NetworkError) -> Found {
-        (try reachable(found.addresses.joined(with: request.options.resolution.further), for: request), found.isStale)
+        let addresses = try reachable(found.addresses.joined(with: request.options.resolution.further), for: request)
+        return (addresses, found.isStale, found.isNumeric && addresses.count == 1)
     }
 
     /// Refuses to send a name to a resolver that must not receive a secret in it.
@@ -200,14 +201,14 @@ struct HostLookup {
     /// The addresses of a host as they are known, or looked up now.
     func find(_ host: String, for request: Request) async throws(NetworkError) -> Found {
         guard let known = resolver.known(host, server: request.options.resolution.server) else {
-            return (try await lookUp(host, for: request), false)
+            return (try await lookUp(host, for: request), false, false)
         }
         return noted(try known.get())
     }
 
     private func noted(_ answer: Resolver.Answer) -> Found {
         call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
-        return (answer.addresses, answer.isStale)
+        return (answer.addresses, answer.isStale, answer.isNumeric)
     }
 
     /// The addresses that a new lookup adds to those of an expired one, all of which failed.

@@ -106,30 +106,38 @@ struct AttemptSender: RequestStep {
         }
         // libcurl has no times for an attempt that it never started.
         outcome.endTiming(after: MonotonicClock.seconds(from: began))
-        var attempt = Attempt(outcome, of: transferRequest, startedAt: startedAt)
-        attempt.addressChoice = routed.addressChoice
-        attempt.isBodyElsewhere = call.makeSink != nil
-        attempt.conditions = conditions?.text
-        // A name that is in the cache is not looked up.
-        if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
-        attempt.timing.queued += call.takeQueued()
         var response = outcome.response
         response?.url = transferRequest.url
-        attempt.response = response?.head
-        exchange.attempts.append(attempt)
+        exchange.attempts.append(noted(outcome, response, of: transferRequest, routed, conditions, startedAt: startedAt))
         exchange.response = response
-        core.monitor.note(attempt, of: transferRequest.request.service)
         if call.isObserved { reportDecisions(outcome, of: transferRequest, response) }
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
         if let record {
             let time = MonotonicClock.seconds(from: call.startedAt)
-            var ended = record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time)
+            var ended = record.ended(response, error: outcome.error, sentHeaders: exchange.sentHeaders, time: time)
             await context.addLines(to: &ended, request, response, hasFailed: outcome.error != nil)
             context.log(ended)
         }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(transferRequest.request.secrets)) }
         return outcome
+    }
+
+    /// The attempt for the exchange, which the monitor has counted.
+    private func noted(
+        _ outcome: TransferOutcome, _ response: Response?, of transferRequest: TransferRequest, _ routed: RoutedRequest,
+        _ conditions: NetworkConditions?, startedAt: Date
+    ) -> Attempt {
+        var attempt = Attempt(outcome, of: transferRequest, startedAt: startedAt)
+        attempt.addressChoice = routed.addressChoice
+        attempt.isBodyElsewhere = context.call.makeSink != nil
+        attempt.conditions = conditions?.text
+        // A name that is in the cache is not looked up.
+        if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
+        attempt.timing.queued += context.call.takeQueued()
+        attempt.response = response?.head
+        context.core.monitor.note(attempt, of: transferRequest.request.service)
+        return attempt
     }
 
     /// Refuses a request whose route leads over a network that it excludes.

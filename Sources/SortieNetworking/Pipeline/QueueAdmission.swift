@@ -19,7 +19,9 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
         if !context.takeFreePlace() { try await context.takePlace() }
         pipe?.whenDelivered { [context] in context.giveUpPlace(keepsConnection: true) }
         defer {
-            if let response = exchange.response, let url = exchange.attempts.last?.url { queue.note(version: response.httpVersion, of: url) }
+            if queue.pool != nil, let response = exchange.response, let url = exchange.attempts.last?.url {
+                queue.note(version: response.httpVersion, of: url)
+            }
             context.giveUpPlace()
         }
         try await next.send(routed, &exchange)

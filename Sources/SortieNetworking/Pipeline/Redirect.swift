@@ -118,9 +118,9 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
         let (call, strictTransport) = (context.call, context.core.strictTransport)
         let limit = routed.request.options.maximumRedirects
         var routed = routed
-        // A plugin may have given the request another URL.
+        // A plugin may have given the request another URL, and another server of the ring may be in use.
         routed.isAtConfiguredOrigin =
-            call.request.url.hasSameOrigin(as: routed.request.url)
+            context.plugins.isEmpty && call.request.otherServers.isEmpty || call.request.url.hasSameOrigin(as: routed.request.url)
             || call.request.otherServers.contains { $0.hasSameOrigin(as: routed.request.url) }
         var visited: Set<String> = []
         while true {

@@ -11,7 +11,7 @@ enum RequestCheck {
         if request.method.rawValue == "CONNECT" {
             throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy and is not sent as a request", remedy: .connectMethod)
         }
-        if request.method == .head, request.body != .none {
+        if request.method == .head, request.hasBody {
             // libcurl sends no body when the option says that the response has none, and waits for one otherwise.
             throw NetworkError(
                 .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")

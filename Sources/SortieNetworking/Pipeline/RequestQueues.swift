@@ -10,6 +10,8 @@ final class RequestQueues: Sendable {
 
     fileprivate struct State {
         var queues: [RequestQueueKey: RequestQueue] = [:]
+        /// The queue of the last request, which most requests share.
+        var latest: (key: RequestQueueKey, queue: RequestQueue)?
         /// The number of queues at which unused ones are removed the next time, so that many queues in use are not examined for each new one.
         var nextRemoval = RequestQueues.mostUnused
     }
@@ -22,7 +24,11 @@ final class RequestQueues: Sendable {
     /// The queue of a key; a new one where there is none.
     func queue(_ key: RequestQueueKey, make: () -> RequestQueue) -> RequestQueue {
         state.withLock { state in
-            if let queue = state.queues[key] { return queue }
+            if let latest = state.latest, latest.key == key { return latest.queue }
+            if let queue = state.queues[key] {
+                state.latest = (key, queue)
+                return queue
+            }
             if state.queues.count >= state.nextRemoval { state.removeUnused() }
             let queue = make()
             state.queues[key] = queue
@@ -33,6 +39,7 @@ final class RequestQueues: Sendable {
 
 extension RequestQueues.State {
     fileprivate mutating func removeUnused() {
+        latest = nil
         for key in Array(queues.keys) where queues[key]?.pool == nil {
             // A call that may use the queue has a reference, which it can get only under the lock.
             if isKnownUniquelyReferenced(&queues[key]) { queues[key] = nil }

@@ -17,6 +17,8 @@ final class Resolver: Sendable {
         var source: String
         /// Whether the addresses have expired, so that a new lookup may give others.
         var isStale = false
+        /// Whether the host is its only address, in the usual notation.
+        var isNumeric = false
     }
 
     /// Queries the system for a host's addresses and delivers the answer once, on any thread.
@@ -30,6 +32,8 @@ final class Resolver: Sendable {
         var cache = NameCache()
         var waiting: [Name: [Waiter]] = [:]
         var numericHosts: [String: Answer] = [:]
+        /// The numeric host of the last request, which most requests share.
+        var latestNumeric: (host: String, answer: Answer)?
         /// The number of running lookups, and the names that wait for one to end.
         var running = 0
         var queue = Deque<Name>()
@@ -124,9 +128,15 @@ final class Resolver: Sendable {
     private func numeric(_ host: String) -> Answer? {
         // A name ends in a letter, an IPv4 address in a digit, and an IPv6 address contains colons.
         guard let last = host.utf8.last, last >= 0x30 && last <= 0x39 || host.utf8.contains(0x3a) else { return nil }
-        if let answer = state.withLock({ $0.numericHosts[host] }) { return answer }
+        let known = state.withLock { state -> Answer? in
+            if let latest = state.latestNumeric, latest.host == host { return latest.answer }
+            guard let answer = state.numericHosts[host] else { return nil }
+            state.latestNumeric = (host, answer)
+            return answer
+        }
+        if let known { return known }
         guard let address = IPAddress(host) else { return nil }
-        let answer = Answer(addresses: [address], source: "written in the URL")
+        let answer = Answer(addresses: [address], source: "written in the URL", isNumeric: address.description == host)
         state.withLock { state in
             if state.numericHosts.count > 1000 { state.numericHosts.removeAll() }
             state.numericHosts[host] = answer

@@ -136,9 +136,10 @@ final class TransportAttempt {
         let error: NetworkError? = await withCheckedContinuation { continuation in
             do throws(NetworkError) {
                 transfer = try TransferQueue.shared.start(transferRequest, body: body, observer: observer) { outcome in
+                    let error = outcome.error
                     self.transfer = nil
                     self.passedOn = outcome
-                    continuation.resume(returning: outcome.error)
+                    continuation.resume(returning: error)
                 }
                 if isHeld, let transfer { TransferQueue.shared.hold(transfer, true) }
             } catch { continuation.resume(returning: error) }

@@ -107,7 +107,8 @@ let workspaceTargets: [FuzzTarget] = [
         var reader = NodeReader(file: "workspace.yaml", folder: "/nowhere", folders: nil)
         reader.fill(&workspace, from: document.root)
         if let run = reader.run(document.root, name: "r", targets: ["s/a", "s/b"], captures: ["s/a": ["x"]], isInside: { _ in false }) {
-            try require(run.steps.allSatisfy { ["s/a", "s/b"].contains($0.target) }, "a step of an unknown endpoint")
+            let areKnown = run.steps.allSatisfy { ["s/a", "s/b"].contains($0.target) }
+            try require(areKnown || !reader.problems.isEmpty, "a step of an unknown endpoint is no problem")
         }
         for problem in reader.problems { try require(problem.location.line >= 1, "\(problem)") }
     },

@@ -56,8 +56,9 @@ package struct ServiceMerge: Sendable {
         self.conflicts = conflicts.sorted()
     }
 
-    /// Whether two versions of a service have the same settings.
+    /// Whether two versions of a service have the same settings; an environment without servers is equal to one that is not named.
     package static func isSame(_ first: Service, _ second: Service) -> Bool {
-        first.headers == second.headers && first.servers == second.servers && properties.allSatisfy { $0.isSame(first, second) }
+        first.headers == second.headers && first.servers.filter { !$0.value.isEmpty } == second.servers.filter { !$0.value.isEmpty }
+            && properties.allSatisfy { $0.isSame(first, second) }
     }
 }

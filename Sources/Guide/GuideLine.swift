@@ -33,7 +33,7 @@ package struct GuideLine: Hashable, Sendable {
     /// The pieces of an indented line, which is one of code, are indented further from the second on.
     package func pieces(width: Int) -> [GuideLine] {
         let own = spans.first?.text.prefix { $0 == " " }.count ?? 0
-        let indent = own == 0 ? 0 : min(own + 4, width / 2)
+        let indent = own == 0 ? 0 : max(0, min(own + 4, width / 2))
         var pieces = [GuideLine()]
         var used = 0
         for span in spans {

@@ -47,6 +47,11 @@ import Testing
         #expect(line.pieces(width: 16).map(\.text).joined().filter { $0 != " " } == line.text.filter { $0 != " " })
     }
 
+    @Test(arguments: [-4, 0, 1]) func `a pane without room divides code into characters`(width: Int) {
+        let line = GuideLine(spans: [GuideSpan("    a: b", .code)])
+        #expect(line.pieces(width: width).map(\.text).joined().filter { $0 != " " } == "a:b")
+    }
+
     @Test func `emphasis is strong, and an asterisk of the text stays`() {
         let spans = MarkdownText.spans("See *List `a*b` orders*, 2 * 3 * 4, a*b*c, *open and *.")
         #expect(spans.map(\.text).joined() == "See List a*b orders, 2 * 3 * 4, a*b*c, *open and *.")

@@ -18,10 +18,12 @@ struct LocatedProblemTests {
 
         """
 
-    @Test(arguments: [
+    private static let places: [(keys: [String], template: String?, line: Int, column: Int)] = [
         (["query", "v"], "nope", 5, 8), (["query", "w"], "$random x", 6, 15), (["headers", "X"], "long", 7, 15), ([], "elsewhere", 1, 1),
         ([], nil, 1, 1), (["query", "z"], "elsewhere", 5, 3), (["query", "w"], "elsewhere", 6, 6), (["body"], "name", 8, 21), (["body"], nil, 8, 7),
-    ])
+    ]
+
+    @Test(arguments: places)
     func `a problem has the place of its template, or else of the value to which its keys lead`(
         keys: [String], template: String?, line: Int, column: Int
     ) throws {
@@ -32,7 +34,7 @@ struct LocatedProblemTests {
         #expect(located.message == "message")
     }
 
-    @Test(arguments: [
+    private static let files: [(text: String, line: Int, column: Int, message: String?)] = [
         (
             "path: http://127.0.0.1/\nquery:\n  v: a\n  w: \"{{nope}}\"\n", 4, 7,
             "query “w”: nothing defines {{nope}}; define it in the environment, or under variables: of a file"
@@ -40,12 +42,14 @@ struct LocatedProblemTests {
         ("path: http://127.0.0.1/\nheaders:\n  A: b\n  X-Y: \"{{$random x}}\"\n", 4, 9, "header “X-Y”: {{$random x}} needs a whole number above 0"),
         ("path: http://127.0.0.1/\nbody:\n  text: a\nauth: {bearer: \"{{none|raw}}\"}\n", 4, 17, nil),
         ("path: http://127.0.0.1/\nmethod: POST\nbody: {json: '{'}\n", 3, 7, nil),
-        ("path: http://127.0.0.1/\nmethod: POST\ngrpc: {method: a}\n", 3, 16, nil),
-    ])
+        ("path: http://127.0.0.1/\nmethod: POST\ngrpc: {method: \"{{none}}\"}\n", 3, 17, nil),
+    ]
+
+    @Test(arguments: files)
     func `the problem of a request that cannot be built has the place of the text in its file`(
         text: String, line: Int, column: Int, message: String?
     ) throws {
-        let workspace = try TemporaryWorkspace(["shop/a.yaml": text]).load()
+        let workspace = try TemporaryWorkspace(["shop/service.yaml": "{}\n", "shop/a.yaml": text]).load()
         let endpoint = try #require(workspace.endpoint("shop/a"))
         let builder = RequestBuilder(workspace: workspace, environment: nil)
         let problem = try #require(throws: Diagnostic.self) { try builder.request(for: endpoint, in: TemplateScope(layers: [])) }

@@ -9,7 +9,7 @@ struct WorkbenchLoop: ~Copyable {
     /// The tick interval in milliseconds while something is in flight.
     private static let tickInterval: Int32 = 100
 
-    private(set) var state: AppState
+    var state: AppState
     private var screen: Screen
     private var options: Screen.Options
     private let usesColour: Bool

@@ -66,28 +66,29 @@ struct WorkbenchProgram {
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, in: program, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
-        var state = AppState(
-            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved.endpoints, services: unsaved.services, runs: runs,
-            notices: notices, tour: tour, folders: TransferFolders(program.folders),
-            engineHeaders: Client.standardHeaders(.program(program.environment)),
-            sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
-            permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
-            exports: ExportChoice.all)
-        state.overrides = overrides
+        let size = screen.size
+        var loop = WorkbenchLoop(
+            screen, options, settings, usesColour: usesColour,
+            state: AppState(
+                workspace: workspace, environment: environment, size: size, unsaved: unsaved.endpoints, services: unsaved.services, runs: runs,
+                notices: notices, tour: tour, folders: TransferFolders(program.folders),
+                engineHeaders: Client.standardHeaders(.program(program.environment)),
+                sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
+                permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
+                exports: ExportChoice.all),
+            runner: runner, drafts: drafts, transfers: transfers, settingsFile: settingsFile, history: history)
+        loop.state.overrides = overrides
         settingsFile.watchFile(settings)
         let places = recent(&notices)
-        state.goBack(to: places, choosesEnvironment: self.environment != nil)
+        loop.state.goBack(to: places, choosesEnvironment: self.environment != nil)
         var beginning: [Effect] = []
         if let opened {
-            beginning = state.startTyping(in: opened, url: newRequest?.url)
+            beginning = loop.state.startTyping(in: opened, url: newRequest?.url)
         } else if let url = newRequest?.url {
-            beginning = state.startTyping(url)
+            beginning = loop.state.startTyping(url)
         }
-        beginning += state.start(parked: left, transfers: unfinished, forms: unsaved.forms)
-        for effect in beginning + state.watchGit() + state.listDetached() { runner.run(effect) }
-        var loop = WorkbenchLoop(
-            screen, options, settings, usesColour: usesColour, state: consume state, runner: runner, drafts: drafts, transfers: transfers,
-            settingsFile: settingsFile, history: history)
+        beginning += loop.state.start(parked: left, transfers: unfinished, forms: unsaved.forms)
+        for effect in beginning + loop.state.watchGit() + loop.state.listDetached() { runner.run(effect) }
         loop.run()
         let draftFailure = drafts.finish()
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)

@@ -231,9 +231,10 @@ struct OpenAPIRevisionTests {
         #expect(pet?["discriminator"]?["propertyName"] == "kind" && pet?["properties"]?["discriminator"]?["type"] == "string")
         let schemes = value["components"]?["securitySchemes"]
         #expect(schemes?["user"]?["scheme"] == "basic" && schemes?["login"]?["flows"]?["authorizationCode"]?["scopes"]?["read"] == "r")
-        let changes = try ContractComparison(from: source(Self.swagger), to: source(value.text)).changes
+        // The fields of a form have no common schema in Swagger 2.0.
+        let changes = try ContractComparison(from: source(Self.swagger), to: source(value.text)).changes.filter { !$0.operation.hasSuffix("/files") }
         #expect(changes.isEmpty, "\(changes.map(\.text))")
-        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("api.yaml is Swagger 2.0") })
+        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("Swagger 2.0 of api.yaml") })
     }
 
     @Test(.enabled(if: Corpora.url("openapi") != nil, "the corpora are not here"))
@@ -241,6 +242,7 @@ struct OpenAPIRevisionTests {
         let folder = try #require(Corpora.url("openapi"))
         var count = 0
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("v2.0/") {
+            guard path.hasSuffix(".json") || path.hasSuffix(".yaml") else { continue }
             let url = folder.appendingPathComponent(path)
             let files = ImportFolder(path: url.deletingLastPathComponent().path)
             let source = ImportSource(

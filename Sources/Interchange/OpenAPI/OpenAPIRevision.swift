@@ -302,7 +302,7 @@ enum OpenAPIRevisionBase {
         case .one(let description):
             let root = OpenAPIValue(try description.document(description.bytes, file: description.name))
             guard try OpenAPIVersion(of: root) == .swagger2 else { return nil }
-            return "\(description.name) is Swagger 2.0; the export is the same description in OpenAPI 3.0"
+            return "the notation Swagger 2.0 of \(description.name), which is OpenAPI 3.0 in the export"
         }
     }
 

@@ -27,7 +27,7 @@ struct OpenAPIStyle: Equatable {
                 nested.append(separators[array["collectionFormat"]?.text ?? ""] ?? ",")
                 items = array["items"]
             }
-            nestedType = items?["type"]?.text
+            nestedType = nested.isEmpty ? nil : items?["type"]?.text
             return
         }
         name = value["style"]?.text ?? (location == "path" || location == "header" ? "simple" : "form")

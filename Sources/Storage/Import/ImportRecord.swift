@@ -111,11 +111,12 @@ struct ImportRecord: Codable {
 extension WorkspaceFolder {
     /// The identities of the items of an imported source whose files are missing, because the user deleted them.
     ///
-    /// - Parameter document: The path of the copy of the source that `contract:` names, relative to the workspace.
+    /// - Parameter document: The path of the copy of the source that `contract:` names, absolute or relative to the workspace.
     /// - Throws: ``WorkspaceError/Code/unreadable`` for a damaged record, ``WorkspaceError/Code/newer`` for one of a later version.
     package func deletedItems(ofImportWith document: String) throws(WorkspaceError) -> Set<String> {
+        let copy = FilePath.relative(FilePath.joining(path, document), to: path, within: path)
         var result: Set<String> = []
-        for origin in try ImportRecord.read(in: self).sources where origin.files[document] != nil {
+        for origin in try ImportRecord.read(in: self).sources where origin.files[copy] != nil {
             for (file, entry) in origin.files {
                 guard let item = entry.item else { continue }
                 if !exists(try writable(file).path) { result.insert(item) }

@@ -226,14 +226,17 @@ struct OpenAPIRevisionTests {
         #expect(list?["responses"]?["200"]?["content"]?["application/json"]?["example"]?[0]?["kind"] == "cat")
         #expect(add?["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"] == "#/components/schemas/Pet")
         let form = value["paths"]?["/files"]?["post"]?["requestBody"]?["content"]?["multipart/form-data"]?["schema"]
-        #expect(form?["required"] == .array(["content"]) && form?["properties"]?["content"]?["format"] == "binary", "an optional field stays optional")
+        #expect(form?["required"] == .array(["content"]), "an optional field stays optional")
+        #expect(form?["properties"]?["content"]?["format"] == "binary")
         let pet = value["components"]?["schemas"]?["Pet"]
         #expect(pet?["discriminator"]?["propertyName"] == "kind" && pet?["properties"]?["discriminator"]?["type"] == "string")
         let schemes = value["components"]?["securitySchemes"]
         #expect(schemes?["user"]?["scheme"] == "basic" && schemes?["login"]?["flows"]?["authorizationCode"]?["scopes"]?["read"] == "r")
-        let changes = try ContractComparison(from: source(Self.swagger), to: source(value.text)).changes
+        // The fields of a form have no common schema in Swagger 2.0.
+        let comparison = try ContractComparison(from: source(Self.swagger), to: source(value.text))
+        let changes = comparison.changes.filter { !$0.operation.hasSuffix("/files") }
         #expect(changes.isEmpty, "\(changes.map(\.text))")
-        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("api.yaml is Swagger 2.0") })
+        #expect(try OpenAPIExport.notes(of: export).contains { $0.contains("Swagger 2.0 of api.yaml") })
     }
 
     @Test(.enabled(if: Corpora.url("openapi") != nil, "the corpora are not here"))
@@ -241,6 +244,7 @@ struct OpenAPIRevisionTests {
         let folder = try #require(Corpora.url("openapi"))
         var count = 0
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("v2.0/") {
+            guard path.hasSuffix(".json") || path.hasSuffix(".yaml") else { continue }
             let url = folder.appendingPathComponent(path)
             let files = ImportFolder(path: url.deletingLastPathComponent().path)
             let source = ImportSource(

@@ -47,7 +47,7 @@ import WorkspaceModel
         _ = state.performFromList(.contractTest)
         #expect(state.perform(.accept).isEmpty)
         #expect(state.screen.contains("POST is not a safe method"), "\(state.screen)")
-        state.press("Space")
+        state.press("Tab", "Space")
         let job = try #require(state.perform(.accept).started(ContractReportJob.self).first).job
         #expect(job.sendsUnsafe)
     }

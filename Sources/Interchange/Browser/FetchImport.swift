@@ -55,6 +55,8 @@ struct FetchReader: ScriptReader {
     /// The names of the parameters of expressions such as `name => …` that had values, with these, to the end of the expression.
     var arrows: [(end: Int, scope: Int, name: String, value: Constant??)] = []
     var arrowsLeft = 100
+    /// The scalars that are read again after values of names that are not known.
+    var rereadLeft = 1 << 24
     /// The names of packages of other clients that the script imports.
     let packages: Set<String>
     /// The ends of the last texts that are not closed, by their quote: all such quotes before the end are escaped.

@@ -162,17 +162,21 @@ extension FetchReader {
 
     /// Gives a name the value at the position; false, and the position before the value, where it is not read.
     private mutating func set(_ name: String) -> Bool {
+        skipSpaces()
         let (start, before) = (text.index, usedBytes)
+        guard rereadLeft > 0 else { return false }
         do throws(Diagnostic) {
             let node = try value()
             // An operator after the value makes another one of it.
             guard text.peek().map({ "?*/%&|<>=.([`-".unicodeScalars.contains($0) }) != true else {
+                rereadLeft -= text.index - start
                 text.index = start
                 return false
             }
             scopes[scopes.count - 1][name] = Constant(node: node, bytes: text.index - start + usedBytes - before, depth: scopes.count)
             return true
         } catch {
+            rereadLeft -= text.index - start
             text.index = start
             // The requests of such an object have a line.
             if text.follows("axios.create") {
@@ -208,8 +212,8 @@ extension FetchReader {
             }
         } else if text.peek() == "=", text.peek(1) != "=", text.peek(1) != ">" {
             text.index += 1
+            guard !isKnownPlace || !set(name) else { return }
             forgetEverywhere(name)
-            if isKnownPlace { _ = set(name) }
         } else if Self.changes.contains(where: { text.follows($0) }) || isChangeOfMember()
             || ["++", "--", "+=", "-=", "??=", "||=", "&&="].contains(where: { text.follows($0) })
         {
@@ -237,7 +241,7 @@ extension FetchReader {
     /// Whether `.NAME =` or `[…] =` is at the position.
     private func isChangeOfMember() -> Bool {
         var index = text.index
-        while index < text.scalars.count {
+        while index < min(text.scalars.count, text.index + 1024) {
             let scalar = text.scalars[index]
             if scalar == "." {
                 index += 1

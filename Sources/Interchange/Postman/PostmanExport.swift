@@ -53,8 +53,7 @@ package enum PostmanExport: ExportFormat {
             own += ExportNotes.insertedValues(
                 of: item.endpointAsSent(in: source.workspace), in: source.workspace, environment: source.environment, encodesQuery: false,
                 encodesForms: true)
-            let texts = [item.endpoint.path] + (item.endpoint.query + item.endpoint.headers).filter(\.isEnabled).map(\.value)
-            if texts.contains(where: { $0.contains("{{$braces}}") }) {
+            if item.endpoint.sentTemplates.contains(where: { $0.contains("{{$braces}}") }) {
                 own.append("two braces in a text, which Postman reads as the start of a variable")
             }
             if !item.request.options.decompresses { own.append("Postman requests compressed responses") }

@@ -85,11 +85,9 @@ struct PythonReader: ScriptReader {
                 do throws(Diagnostic) { _ = try string() } catch { text.index = max(text.index, start + 1) }
             case _ where ScriptText.isName(scalar):
                 let place = text.place(at: text.index)
-                let before = brackets
                 do throws(Diagnostic) {
                     if let request = try call(of: text.take { ScriptText.isName($0) || $0 == "." }, at: place) { return .success(request) }
                 } catch {
-                    brackets = before
                     return .failure(error)
                 }
             default: text.index += 1

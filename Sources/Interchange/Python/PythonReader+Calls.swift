@@ -135,7 +135,7 @@ extension PythonReader {
             setType("application/x-www-form-urlencoded")
         } else if let json {
             if case .null = json.content { return }
-            request.body = Self.dumps(json, isCompact: isHTTPX)
+            request.body = Self.dumps(json, isHTTPX ? .compact : .plain)
             setType("application/json")
         }
     }

@@ -112,10 +112,10 @@ extension PythonReader {
         switch whole {
         case "json.dumps":
             let arguments = try arguments(depth: depth + 1)
-            guard arguments.values.count == 1, arguments.named.isEmpty else {
-                throw Diagnostic(place, "only json.dumps(VALUE) is read; write the text")
+            guard arguments.values.count == 1, let style = JSONStyle(arguments.named) else {
+                throw Diagnostic(place, "json.dumps is read with indent, ensure_ascii=False and separators=(\",\", \":\") only; write the text")
             }
-            return node(.string(Self.dumps(arguments.values[0])))
+            return node(.string(Self.dumps(arguments.values[0], style)))
         case "base64.b64encode", "str", "urllib.parse.quote", "urllib.parse.quote_plus", "urllib.parse.urlencode":
             let arguments = try arguments(depth: depth + 1)
             guard arguments.values.count == 1, arguments.named.isEmpty else { break }
@@ -271,33 +271,6 @@ extension PythonReader {
         return rows.flatMap { name, value in
             (value.items ?? [value]).compactMap(textual).map { "\(quoted(name))=\(quoted($0))" }
         }.joined(separator: "&")
-    }
-
-    /// The text that `json.dumps` makes.
-    static func dumps(_ value: SourceNode, isCompact: Bool = false) -> String {
-        let (comma, colon) = isCompact ? (",", ":") : (", ", ": ")
-        func quoted(_ text: String) -> String {
-            let literal = JSONValue.string(text).compactText
-            guard !isCompact else { return literal }
-            return literal.unicodeScalars.map { scalar in
-                scalar.isASCII && scalar.value != 0x7f
-                    ? String(scalar) : String(scalar).utf16.map { "\\u" + HexDigits.text(of: UInt32($0), digits: 4) }.joined()
-            }.joined()
-        }
-        switch value.content {
-        case .null: return "null"
-        case .bool(let isTrue): return isTrue ? "true" : "false"
-        case .number(let text): return text.contains(".") ? Double(text).map { "\($0)" } ?? text : text
-        case .string(let text): return quoted(text)
-        case .array(let items): return "[" + items.map { dumps($0, isCompact: isCompact) }.joined(separator: comma) + "]"
-        case .object(let members):
-            // The last one of several members with a name counts, at the place of the first one.
-            var (order, last): ([String], [String: SourceNode]) = ([], [:])
-            for member in members { if last.updateValue(member.value, forKey: member.name) == nil { order.append(member.name) } }
-            return "{"
-                + order.compactMap { name in last[name].map { quoted(name) + colon + dumps($0, isCompact: isCompact) } }.joined(separator: comma)
-                + "}"
-        }
     }
 
     /// Whether a string is at the position, with its prefix.

@@ -36,7 +36,7 @@ struct ScriptNamesImportTests {
               .then((response) => response.text());
             """)
         let endpoint = try #require(workspace.endpoints.first)
-        #expect(endpoint.method == .post && endpoint.body == .text(#"{"a":1}"#, contentType: "application/json"))
+        #expect(endpoint.method == .post && endpoint.body == .json(#"{"a":1}"#))
         #expect(endpoint.headers.contains(Parameter("X-A", "b")))
     }
 
@@ -55,7 +55,7 @@ struct ScriptNamesImportTests {
             axios.request(config).then((response) => { console.log(JSON.stringify(response.data)); });
             """)
         let endpoint = try #require(workspace.endpoints.first)
-        #expect(endpoint.method == .post && endpoint.path == "/a" && endpoint.body == .text(#"{"a":1}"#, contentType: "application/json"))
+        #expect(endpoint.method == .post && endpoint.path == "/a" && endpoint.body == .json(#"{"a":1}"#))
         #expect(endpoint.headers.contains(Parameter("Accept", "application/json, text/plain, */*")))
     }
 
@@ -70,7 +70,7 @@ struct ScriptNamesImportTests {
             """)
         #expect(workspace.endpoints.map(\.method) == [.get, .post, .put, .get, .delete])
         #expect(workspace.endpoints[1].headers.contains(Parameter("X-A", "b")))
-        #expect(workspace.endpoints[1].body == .text(#"{"a":1}"#, contentType: "application/json"))
+        #expect(workspace.endpoints[1].body == .json(#"{"a":1}"#))
         #expect(workspace.endpoints[2].query == [.init("q", "1"), .init("l[]", "a"), .init("l[]", "b c"), .init("o[x]", "y")])
         #expect(workspace.endpoints[4].query == [.init("a", "1"), .init("b", "2")])
     }
@@ -81,8 +81,8 @@ struct ScriptNamesImportTests {
             "application/x-www-form-urlencoded"
         ),
         (#"new URLSearchParams({a: "b c"})"#, .form([.init("a", "b c")]), "application/x-www-form-urlencoded;charset=utf-8"),
-        (#"' {"a":1} ', {headers: {"Content-Type": "application/json"}}"#, .text(#"{"a":1}"#, contentType: "application/json"), "application/json"),
-        (#"'a', {headers: {"Content-Type": "application/json"}}"#, .text(#""a""#, contentType: "application/json"), "application/json"),
+        (#"' {"a":1} ', {headers: {"Content-Type": "application/json"}}"#, .json(#"{"a":1}"#), "application/json"),
+        (#"'a', {headers: {"Content-Type": "application/json"}}"#, .json(#""a""#), "application/json"),
         (#"'a', {headers: {"Content-Type": "text/x"}}"#, .text("a", contentType: "text/x"), "text/x"),
         (
             #"qs.stringify({a: "b c", d: [1]})"#,

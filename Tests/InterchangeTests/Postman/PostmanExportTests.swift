@@ -96,6 +96,15 @@ struct PostmanExportTests {
         #expect(notes[2].hasPrefix("the values of "), "\(notes)")
     }
 
+    @Test func `two braces in a body are noted, because Postman reads them as the start of a variable`() throws {
+        let endpoints = [endpoint { $0.body = .json(#"{"a": "{{$braces}}b}}"}"#) }]
+        let workspace = workspace(endpoints)
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let items = try endpoints.map { try resolver.item(for: $0) }
+        let notes = try PostmanExport.notes(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
+        #expect(notes.contains { $0.contains("two braces in a text") }, "\(notes)")
+    }
+
     @Test func `parameters of the path are written with a colon and their values`() throws {
         let text = try exported([endpoint { ($0.path, $0.variables) = ("/a/{id}/:x", ["id": "7", "x": "{{m}}"]) }])
         let endpoint = try imported(text).endpoints[0]

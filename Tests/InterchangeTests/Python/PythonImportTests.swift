@@ -40,7 +40,15 @@ struct PythonImportTests {
             """#)
         let endpoint = try #require(workspace.endpoints.first)
         #expect(endpoint.method == .post && endpoint.query == [.init("x", "1")] && endpoint.headers.contains(Parameter("X-A", "b")))
-        #expect(endpoint.body == .text(#"{"a": 1, "b": [true, null, "\u00e9"]}"#, contentType: "application/json"))
+        #expect(endpoint.body == .json(#"{"a": 1, "b": [true, null, "\u00e9"]}"#))
+    }
+
+    @Test(arguments: [
+        ("indent=2", "{\n  \"a\": [\n    1,\n    \"\\u00e9\"\n  ],\n  \"b\": {}\n}"), ("ensure_ascii=False", "{\"a\": [1, \"é\"], \"b\": {}}"),
+        ("separators=(',', ':')", "{\"a\":[1,\"\\u00e9\"],\"b\":{}}"),
+    ]) func `json.dumps has the layout of its arguments`(_ argument: String, _ text: String) throws {
+        let workspace = try imported("import requests, json\nrequests.post('http://h/', data=json.dumps({'a': [1, 'é'], 'b': {}}, \(argument)))")
+        #expect("\(try #require(workspace.endpoints.first).body)".contains("\(text.debugDescription)"))
     }
 
     @Test func `what Postman generates for http.client is sent to its host and port`() throws {
@@ -54,7 +62,7 @@ struct PythonImportTests {
             res = conn.getresponse()
             """)
         #expect(workspace.services.map(\.service.servers) == [[ImportedService.everywhere: ["https://h:8443"]]])
-        #expect(workspace.endpoints.first?.body == .text(#"{"a":1}"#, contentType: "application/json"))
+        #expect(workspace.endpoints.first?.body == .json(#"{"a":1}"#))
     }
 
     @Test func `the methods of requests have their parameters, forms and logins`() throws {
@@ -73,7 +81,7 @@ struct PythonImportTests {
               + "/f", json=[1.0], verify=False)
             """#)
         let endpoints = workspace.endpoints
-        #expect(endpoints.map(\.path) == ["/a", "/b", "/c", "/d", "/e"])
+        #expect(endpoints.map(\.path) == ["/a", "/b", "/c", "/d", "/e", "/f"])
         #expect(endpoints[0].query == [.init("q", "a b"), .init("l", "1"), .init("l", "2")] && endpoints[0].headers == [.init("A", "xhttp://h")])
         #expect(endpoints[1].body == .form([.init("a", "b c"), .init("l", "1"), .init("l", "2")]))
         #expect(endpoints[2].headers.contains(.init("Authorization", "Basic dTpw")) && endpoints[2].redirects == 0)
@@ -92,7 +100,7 @@ struct PythonImportTests {
                 json=[1.0],
             )
             """#)
-        #expect(workspace.endpoints.first?.body == .text("[1.0]", contentType: "application/json"))
+        #expect(workspace.endpoints.first?.body == .json("[1.0]"))
     }
 
     @Test func `a session gives its calls fields, parameters and a login`() throws {
@@ -110,7 +118,7 @@ struct PythonImportTests {
         #expect(workspace.endpoints.map(\.path) == ["/a", "/v1/two"])
         #expect(Set(workspace.endpoints[0].headers.map { "\($0.name): \($0.value)" }) == ["A: 1", "B: 2", "C: 3", "Authorization: Basic dTpw"])
         #expect(workspace.endpoints[1].query == [.init("k", "v"), .init("z", "1")])
-        #expect(workspace.endpoints[1].body == .text(#"{"a":"é"}"#, contentType: "application/json"))
+        #expect(workspace.endpoints[1].body == .json(#"{"a":"é"}"#))
     }
 
     @Test func `files are parts after the fields`() throws {

@@ -328,14 +328,15 @@ extension DownloadJob {
         }
         reporter.decided(.retry, "retrying in \(Int(pause.rounded(.up))) s, because \(error.message)")
         control.prepareWait()
-        // The state stays unchanged while other connections receive bytes.
-        if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
         let cameOnline = LockedValue<Bool>()
+        // Before the wait is reported, so that a network that is restored then is noticed.
         let watch = reachability.observe { [control] change in
             guard change.cameOnline else { return }
             cameOnline.value = true
             control.wake()
         }
+        // The state stays unchanged while other connections receive bytes.
+        if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
         await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
         reachability.end(watch)
         // A failure without a network does not count against the server.

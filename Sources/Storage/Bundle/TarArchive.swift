@@ -57,7 +57,8 @@ enum TarArchive {
     private static func parts(of path: String) -> (prefix: [UInt8], name: [UInt8])? {
         let bytes = Array(path.utf8)
         if bytes.count <= 100 { return ([], bytes) }
-        for index in bytes.indices
+        // An empty prefix would lose the slash of an absolute path.
+        for index in bytes.indices.dropFirst()
         where bytes[index] == UInt8(ascii: "/") && index <= 155 && bytes.count - index - 1 <= 100 && index + 1 < bytes.count {
             return (Array(bytes[..<index]), Array(bytes[(index + 1)...]))
         }

@@ -65,7 +65,7 @@ struct KeyCountTests {
         post.press(.tab)
         post.type("77")
         post.press(.enter, .character("]"), .enter, .enter)
-        try await post.bench.see("{}")
+        try await post.bench.see("{}", "Esc Leave")
         post.type("\"a\": 1")
         post.press(.escape)
         try await post.bench.seeNoMore("Esc Leave")

@@ -34,10 +34,10 @@ import Testing
         ("encrypt", "plugins#encrypt"), ("git", "recipes#work-in-a-team"), ("install", "installation#packages"),
         ("disable history", "recipes#send-without-a-record-in-the-history"),
         // The words that people search most, alone.
-        ("log", "responses#log"), ("console", "responses#log"), ("scratch", "workspaces#begin"), ("minify", "bodies#the-body-editor"),
+        ("console", "responses#log"), ("scratch", "workspaces#begin"), ("minify", "bodies#the-body-editor"),
         ("nano", "settings#clipboard-and-programs"), ("paste", "settings#clipboard-and-programs"), ("copy", "settings#clipboard-and-programs"),
         ("zoom", "settings#layout"), ("resize", "settings#layout"), ("mouse", "settings#layout"), ("accessibility", "settings#colours"),
-        ("query", "requests#query"), ("hex", "responses#in-the-workbench"), ("status code", "scripting#--format"), ("sync", "recipes#work-in-a-team"),
+        ("query", "requests#query"), ("hex", "responses#in-the-workbench"), ("status code", "scripting#format"), ("sync", "recipes#work-in-a-team"),
         ("faker", "workspaces#variables"), ("1password", "workspaces#secrets"), ("clear cookies", "cookies#jars"),
         ("bookmark", "workspaces#create-rename-delete"), ("cancel", "sending#time-limits"), ("conflict", "workspaces#editing-and-saving"),
         ("self signed", "addresses#certificates"), ("proxy", "addresses#proxies"), ("redirect", "sending#redirects"),

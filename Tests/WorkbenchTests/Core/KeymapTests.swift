@@ -182,7 +182,7 @@ import WorkspaceModel
         ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
         ("write", "Save the endpoint"), ("resend", "Send the request"), ("clone", "Insert a copy below the row"),
         ("batch", "Create a run"), ("hosts", "Edit the servers of the service"), ("split", "Make this pane"),
-        ("cancel", "Cancel the request of this pane"), ("stop", "Cancel the request of this pane"), ("abort", "Cancel the request of this pane"),
+        ("cancel", "Cancel the request of this pane"), ("stop", "Cancel the request of this pane"),
         ("console", "Show the Log"), ("docs", "Show the part of the guide"), ("switch project", "Open another workspace"), ("share", "Copy or write"),
         ("clear cookies", "Jars Cookies"), ("scratch", "Begin Workspaces"), ("collection", "Import a file or folder"),
     ])

@@ -24,6 +24,8 @@ struct ListPopup: Popup {
         var isUnavailable = false
         /// What a match counts less than one in a row that is more likely meant.
         var handicap = 0
+        /// Whether a match in the name counts less than one in the same name of a general row.
+        var isOfOtherPane = false
         /// The action of the row; nil for a heading.
         var choice: Choice?
         /// How the settings differ while the row is selected; nil for a row without a preview.
@@ -43,7 +45,7 @@ struct ListPopup: Popup {
                 if (word.hasSuffix("…") ? String(word.dropLast()) : word).lowercased() == lowercased { return score + exact }
                 return !isStrict || word.lowercased().contains(lowercased) || FuzzyMatch.isMadeOfWordStarts(text, in: word) ? score + bonus : nil
             }
-            let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320, isStrict: isStrict)
+            let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320, isStrict: isStrict).map { $0 - (isOfOtherPane ? 100 : 0) }
             // Keywords are not displayed, so a row that has the letters somewhere in them seems unrelated.
             let ofKeywords = keywords.compactMap { score($0, exact: 2000, bonus: 300, isStrict: true) }.max()
             let isInLabel = name.isEmpty && !isStrict || FuzzyMatch.isMadeOfWordStarts(text, in: label)

@@ -36,13 +36,13 @@ struct PaletteFeature: Feature {
                 key: binding.keys.first?.label ?? "", name: binding.label, label: binding.summary, detail: reason ?? "",
                 place: binding.context.title, keywords: binding.synonyms, isUnavailable: reason != nil
             ) { $0.performFromList(binding.command) }
+            // A general command is more likely meant than one of another pane with the same name, also where it is not available.
+            item.isOfOtherPane = !contexts.contains(binding.context)
             if reason != nil {
                 unavailable.append(item)
             } else if contexts.contains(binding.context) {
                 here.append(item)
             } else {
-                // A general command is more likely meant than one of another pane with the same name, also where it is not available.
-                item.handicap = 100
                 elsewhere.append(item)
             }
         }

@@ -99,12 +99,12 @@ struct RequestRowView {
         canvas.write(lines: lines, at: detail.origin, width: detail.width)
     }
 
-    /// The number of lines that a list leaves below its rows for the whole text of the selected one: where it shows neither all rows nor all of their
-    /// texts.
+    /// The number of lines that a list leaves below its rows for the whole text of the selected one: where texts are cut, and there is no room for them
+    /// below all rows.
     static func detailHeight(_ rows: [RequestRow], in list: Rect, _ view: (RequestRow) -> RequestRowView) -> Int {
-        guard rows.count > list.height, list.height >= 7 else { return 0 }
+        guard list.height >= 7 else { return 0 }
         let cut = rows.compactMap { view($0).wholeText(width: list.width) }.map { CellWidth.width(of: $0) / max(1, list.width) + 1 }.max()
-        return cut.map { min($0, list.height / 4, 3) } ?? 0
+        return cut.map { rows.count + $0 + 1 > list.height ? min($0, list.height / 4, 3) : 0 } ?? 0
     }
 
     /// The text of the row where a line of this width cuts it; nil for a row that is shown whole, and for the lines of texts.
@@ -118,7 +118,9 @@ struct RequestRowView {
         }
         let texts = [valueText, sideText].filter { !$0.isEmpty }
         let label = labelWidth(in: width)
-        let needed = box + label + texts.reduce(0) { $0 + CellWidth.width(of: $1) + 2 }
+        // An empty value takes a cell, too.
+        let side = sideText.isEmpty ? 0 : CellWidth.width(of: sideText) + 2
+        let needed = box + label + 2 + max(1, CellWidth.width(of: valueText)) + side
         return needed > width || CellWidth.width(of: row.name) > label ? ([row.name] + texts).joined(separator: " · ") : nil
     }
 

@@ -10,7 +10,7 @@ struct RequestView {
     private let layout: Layout
     private let shown: RequestState
     private let list: Rect
-    /// The lines below the list for the whole text of the selected row; empty where the list shows all rows.
+    /// The lines below the list for the whole text of the selected row; empty where there is room for it below all rows.
     private let detail: Rect
     private let rows: [RequestRow]
 
@@ -167,7 +167,7 @@ struct RequestView {
         if state.isActive(.request), shown.editing == nil, rows.indices.contains(shown.row) {
             let description = endpoint.summary.map { WrappedText.lines($0, width: list.width).count } ?? 0
             let view = RequestRowView(row: rows[shown.row], nameWidth: nameWidth, hasBoxes: hasBoxes)
-            room = view.drawWhole(on: &canvas, in: room, keeping: description)
+            if detail.height == 0 { room = view.drawWhole(on: &canvas, in: room, keeping: description) }
             view.drawWhole(on: &canvas, inDetail: detail)
         }
         drawDescription(of: endpoint, on: &canvas, in: room)

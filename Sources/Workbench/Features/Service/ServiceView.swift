@@ -9,7 +9,7 @@ struct ServiceView {
     private let layout: Layout
     private let pane: ServicePane
     private let list: Rect
-    /// The lines below the list for the whole text of the selected row; empty where the list shows all rows.
+    /// The lines below the list for the whole text of the selected row; empty where there is room for it below all rows.
     private let detail: Rect
     private let rows: [RequestRow]
     /// The widths of the names: the long ones of settings leave the URLs of servers their room.
@@ -87,7 +87,7 @@ struct ServiceView {
         let window = window
         if state.isActive(.request), pane.editing == nil, rows.indices.contains(pane.row) {
             let view = rowView(pane.row)
-            _ = view.drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0)
+            if detail.height == 0 { _ = view.drawWhole(on: &canvas, in: list.split(topHeight: rows.count).bottom, keeping: 0) }
             view.drawWhole(on: &canvas, inDetail: detail)
         }
         for index in window.indices {

@@ -10,7 +10,9 @@ import WorkspaceModel
 @Suite struct RepairTests {
     /// A state whose open endpoint failed.
     private func failed(_ error: NetworkError, in workspace: Workspace = .sample, width: Int = 120) -> AppState {
-        var state = AppState(workspace: workspace, environment: nil, size: Size(width: width, height: 40), sections: YAMLSections())
+        var state = AppState(
+            workspace: workspace, environment: nil, size: Size(width: width, height: 40), sections: YAMLSections(),
+            permitted: CapabilityScan(workspace).all)
         state.open("shop/orders/list")
         let call = state.sendOpen()
         _ = state.update(.call(call, .finished(.sample(error: error))))
@@ -69,7 +71,9 @@ import WorkspaceModel
     @Test func `a secret that is not on this machine is stored with Enter, and the request is sent again`() throws {
         var workspace = Workspace.sample
         workspace.secrets["tok"] = .stored("shop-tok")
-        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 160, height: 40), sections: YAMLSections())
+        var state = AppState(
+            workspace: workspace, environment: nil, size: Size(width: 160, height: 40), sections: YAMLSections(),
+            permitted: CapabilityScan(workspace).all)
         state.open("shop/orders/list")
         let call = state.sendOpen()
         let problem = SecretSource.missing("shop-tok", of: "tok") + SecretSource.commandStoring("shop-tok")

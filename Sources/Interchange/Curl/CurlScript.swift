@@ -59,7 +59,7 @@ struct CurlScript {
                 // The name of an assignment with `+=` ends in a plus.
                 let name = word.text.last == "+" ? String(word.text.dropLast()) : word.text
                 let added = elements.flatMap { expanded($0, own) }
-                for expansion in Self.expansions(ofArray: name) {
+                for expansion in Set(Self.expansions(ofArray: name)) {
                     if name == word.text { arrays[expansion] = [] }
                     arrays[expansion, default: []] += added
                 }
@@ -102,7 +102,10 @@ struct CurlScript {
             return
         }
         note(command.substitutions, missing)
-        let further = Set(command.substitutions.filter { Self.isFurther($0.text) }.map { ShellText.text(of: [ShellText.substitution($0.text)]) })
+        let further = Set(
+            command.substitutions.filter { Self.isFurther($0.text) }.flatMap { word in
+                [ShellText.substitution(word.text), ShellText.Piece.variable("$argument \(word.text.dropFirst())")].map { ShellText.text(of: [$0]) }
+            })
         arguments.removeAll { further.contains($0.text) }
         isCurlFound = true
         for word in command.words.prefix(while: { !Self.isCurl($0.text) }) {
@@ -170,7 +173,12 @@ struct CurlScript {
 
     /// The path of the file in the folder of the source whose content a substitution stands for; nil for another one.
     private func path(ofSubstitution text: ShellCommand.Word) -> String? {
-        guard text.text.hasPrefix("$(<") || text.text.hasPrefix("$(cat ") || text.text.hasPrefix("`cat ") else { return nil }
+        if text.text.hasPrefix("$(<") {
+            let path = text.text.dropFirst(3).dropLast().trimmingBlanks
+            let isPlain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-/".contains($0)) }
+            return isPlain && source.file(path) != nil ? path : nil
+        }
+        guard text.text.hasPrefix("$(cat ") || text.text.hasPrefix("`cat ") else { return nil }
         let commands: [ShellCommand]
         do throws(Diagnostic) { commands = try ShellLexer.commands(ofSubstitution: text) } catch { return nil }
         guard commands.count == 1, let command = commands.first, command.substitutions.isEmpty, command.problem == nil else { return nil }

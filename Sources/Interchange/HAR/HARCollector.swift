@@ -321,6 +321,8 @@ struct ScriptRequest {
     var parts: SourceNode?
     /// The path of the file that is the body.
     var bodyFile: String?
+    /// Whether the body is sent without a type, where the script gives it none.
+    var isUntyped = false
     /// The most redirects that are followed; nil is the default.
     var redirects: Int?
     /// A login with Digest.
@@ -354,6 +356,8 @@ struct ScriptRequest {
     /// Sets what an archive does not have.
     func set(_ endpoint: inout Endpoint) {
         if let bodyFile { endpoint.body = .file(path: Template.quoting(bodyFile), contentType: field("content-type").map(Template.quoting)) }
+        let hasBody = body?.isEmpty == false || bodyFile != nil
+        if isUntyped, hasBody, parts == nil, field("content-type") == nil { endpoint.removedHeaders = ["Content-Type"] }
         if let redirects { endpoint.redirects = redirects }
         if let digest { endpoint.auth = .digest(user: Template.quoting(digest.user), password: Template.quoting(digest.password)) }
     }

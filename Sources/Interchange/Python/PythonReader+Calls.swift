@@ -45,6 +45,7 @@ extension PythonReader {
         (request.method, request.url) = (method, server + path)
         request.headers = Self.fields(argument(3, "headers"))
         request.body = argument(2, "body")?.string
+        request.isUntyped = true
         return request
     }
 
@@ -72,6 +73,7 @@ extension PythonReader {
         setParameters(take("params"), of: session, isHTTPX: isHTTPX, in: &request)
         let cookies = take("cookies") ?? session.last { $0.name == "cookies" }?.value
         request.cookies = (cookies?.members ?? []).compactMap { member in member.value.text.map { (member.name, $0) } }
+        request.isUntyped = true
         setLogin(take("auth") ?? session.last { $0.name == "auth" }?.value, in: &request)
         setBody(data: take("data"), content: take("content"), json: take("json"), files: take("files"), isHTTPX: isHTTPX, in: &request)
         note(named + session.filter { ["verify", "proxies", "cert", "proxy", "max_redirects"].contains($0.name) }, isHTTPX: isHTTPX, in: &request)

@@ -90,6 +90,11 @@ struct PythonImportTests {
         #expect(omitted(workspace).contains { $0.hasPrefix("9 ") }, "\(omitted(workspace))")
     }
 
+    @Test func `a text gets no type, as in requests`() throws {
+        let workspace = try imported("import requests\nrequests.put('http://h/', data='x')\nrequests.put('http://h/', json=1)")
+        #expect(workspace.endpoints.map(\.removedHeaders) == [["Content-Type"], nil])
+    }
+
     @Test func `a call within brackets goes over lines`() throws {
         let workspace = try imported(
             #"""

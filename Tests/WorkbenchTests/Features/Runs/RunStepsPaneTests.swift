@@ -128,7 +128,8 @@ import WorkspaceModel
         state.press("j", "i")
         #expect(state.screen.contains("Step create of buy"))
         state.type("list.id: > 3")
-        state.press("Tab", "Space", "Tab")
+        // Below the condition is a row for another one.
+        state.press("Tab", "Tab", "Space", "Tab")
         state.type("1, 2")
         state.press("Tab")
         state.type("page")

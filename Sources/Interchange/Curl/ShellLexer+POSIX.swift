@@ -154,7 +154,7 @@ extension ShellLexer {
 
     /// `$'…'` (POSIX.1-2024 §2.2.4, and `\u`, `\U` of bash).
     private mutating func ansiQuoted(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
-        let (start, first) = (index, pieces.count)
+        let start = index
         index += 2
         while let scalar = peek(), scalar != "'" {
             guard scalar == "\\", let next = peek(1) else {
@@ -187,8 +187,6 @@ extension ShellLexer {
             default: pieces += ("\\" + String(next)).utf8.map(ShellText.Piece.byte)
             }
         }
-        // A value cannot have the byte 0: bash leaves out what follows in the quotes.
-        if let end = pieces[first...].firstIndex(of: .byte(0)) { pieces.removeSubrange(end...) }
         try closeQuote(from: start, "'")
     }
 

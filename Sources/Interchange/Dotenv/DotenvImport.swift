@@ -9,7 +9,7 @@ package enum DotenvImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         // A line of a document has the form of a variable, too.
-        let isDocument = [".yaml", ".yml", ".json"].contains(where: source.name.lowercased().hasSuffix)
+        let isDocument = [".yaml", ".yml", ".json", ".raml"].contains(where: source.name.lowercased().hasSuffix)
         guard source.paths == nil, source.pieces == nil, !isDocument else { return false }
         do throws(Diagnostic) { return try !EnvironmentFile(source.bytes, file: source.name).variables.isEmpty } catch { return false }
     }

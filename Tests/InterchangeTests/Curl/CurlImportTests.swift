@@ -408,8 +408,4 @@ struct CurlImportTests {
         #expect(try endpoints("api() { curl -H 'A: b' http://h/p \(arguments); }").map(\.path) == ["/p"])
         #expect(workspace.report.entries.contains { $0.reason.hasPrefix("the arguments of the function") }, "\(workspace.report.lines)")
     }
-
-    @Test func `a byte 0 ends a text in quotes of ANSI C, as in bash`() throws {
-        #expect("\(try endpoint(#"curl http://h/ -H 'Content-Type: text/x' -d $'a\0b'c"#).body)".contains("\"ac\""))
-    }
 }

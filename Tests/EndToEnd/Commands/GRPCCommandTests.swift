@@ -56,7 +56,7 @@ struct GRPCCommandTests {
     @Test(arguments: [("kill -SEGV $$", "protoc crashed with signal 11 on "), ("yes error >&2", "protoc writes more than 64 kB of errors")])
     func `a compiler that crashes or writes without end is a sentence with what to do instead`(script: String, words: String) async throws {
         let sortie = try Sortie()
-        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("workspace.yaml", "name: W\nenvironment: all\nenvironments: {all: {}}\n")
         try sortie.write("api/service.yaml", "servers: {all: [\"http://127.0.0.1:9\"]}\n")
         try sortie.write("api/a.yaml", "grpc: {method: shop.Orders/List, proto: shop.proto}\n")
         try sortie.write("api/shop.proto", GRPCServer.proto)

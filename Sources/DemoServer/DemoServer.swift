@@ -30,11 +30,6 @@ package actor DemoServer {
     }
 
     private let requestedPort: UInt16
-    /// The number of bytes above which a header is refused that takes long.
-    private let headerLimit: Int
-
-    private static let headerLimit = 16 << 10
-
     private let handler: @Sendable () -> any HTTPHandler
     private var running: Running?
     private var starting: Task<Running, any Error>?
@@ -51,14 +46,8 @@ package actor DemoServer {
     ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
     ///   - options: Credentials, secrets and limits.
     package init(port: UInt16 = 0, options: Options = Options()) {
-        (requestedPort, headerLimit) = (port, Self.headerLimit)
+        requestedPort = port
         handler = { Dispatcher(router: Router(demo: Demo(options: options))) }
-    }
-
-    /// Creates a server on a free port that refuses headers above another number of bytes.
-    package init(headerLimit: Int) {
-        (requestedPort, self.headerLimit) = (0, headerLimit)
-        handler = { Dispatcher(router: Router(demo: Demo(options: Options()))) }
     }
 
     /// Creates a server that does not listen yet and has none of the demo's routes.
@@ -67,7 +56,7 @@ package actor DemoServer {
     ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
     ///   - handler: Makes the response of every request, whatever its method and path.
     package init(port: UInt16, handler: @escaping @Sendable (LocalRequest) async -> LocalReply) {
-        (requestedPort, headerLimit) = (port, Self.headerLimit)
+        requestedPort = port
         self.handler = { LocalDispatcher(handler: handler) }
     }
 
@@ -89,10 +78,8 @@ package actor DemoServer {
     }
 
     private func launch() async throws -> Running {
-        let pool = NoDelayPool(base: HTTPServer.defaultPool())
-        let headers = HeaderGuard(base: pool, limit: headerLimit)
-        let server = HTTPServer(config: try configuration(ContinuePool(base: headers)))
-        let handler = GuardedHandler(base: self.handler(), headers: headers)
+        let server = HTTPServer(config: try configuration())
+        let handler = handler()
         for route in Dispatcher.everyMethod {
             await server.appendRoute(route, to: handler)
         }
@@ -130,7 +117,7 @@ package actor DemoServer {
         _ = await running.task.result
     }
 
-    private func configuration(_ pool: ContinuePool) throws -> HTTPServer.Configuration {
+    private func configuration() throws -> HTTPServer.Configuration {
         HTTPServer.Configuration(
             address: try .inet(ip4: "127.0.0.1", port: requestedPort),
             // Limits only the handlers, not the time to send a body. No route waits longer than ten minutes.
@@ -138,7 +125,7 @@ package actor DemoServer {
             // Larger bodies are passed on as they arrive and are not kept for a second reading.
             sharedRequestBufferSize: 4096,
             sharedRequestReplaySize: 4096,
-            pool: pool,
+            pool: ContinuePool(base: NoDelayPool(base: HTTPServer.defaultPool())),
             // The default logger prints to standard output, which belongs to the program.
             logger: .disabled)
     }

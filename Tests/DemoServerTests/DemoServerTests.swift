@@ -115,16 +115,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GET /orders HTTP/1.1\r\nHost: x\r\nX-Long: ", "GET /"])
-    func `a header line that is too long is refused while it is read, and other requests are answered`(beginning: String) async throws {
-        let server = DemoServer(headerLimit: 1000)
-        let port = try await server.start()
-        let bytes = beginning + String(repeating: "a", count: 60_000)
-        #expect(await RawSocket.exchange(bytes, port: port, patience: 300).hasPrefix("HTTP/1.1 431 "))
-        #expect(try await Curl.run("http://127.0.0.1:\(port)/orders").status == 200)
-        await server.stop()
-    }
-
     @Test func `an unread body does not disturb the connection`() async throws {
         try await withServer { base async throws in
             let input = [UInt8](repeating: 65, count: 300_000)

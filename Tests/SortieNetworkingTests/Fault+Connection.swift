@@ -50,9 +50,11 @@ extension Fault {
 
     private static let resetStream: Kind = { random in
         let (frames, body) = response(&random)
-        let reset = HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: UInt32.random(in: 0...13, using: &random)))
-        let sent = frames.prefix(Int.random(in: 0..<frames.count, using: &random)) + [reset]
-        return overHTTP2(failing(anyBreak, body, steps(Array(sent), &random) + [.expectClose]).impatient)
+        let code = UInt32.random(in: 0...13, using: &random)
+        let reset = HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: code))
+        let steps = steps(frames.prefix(Int.random(in: 0..<frames.count, using: &random)) + [reset], &random) + [.expectClose]
+        // libcurl takes a body without an announced length as complete where the stream is reset with NO_ERROR.
+        return overHTTP2((code == 0 ? either(anyBreak, nil, steps) : failing(anyBreak, body, steps)).impatient)
     }
 
     /// A GOAWAY before the response, which serves the request or does not, with or without the response after it.

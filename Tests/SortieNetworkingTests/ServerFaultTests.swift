@@ -35,8 +35,9 @@ import Testing
                 if let failure { Issue.record("\(name): \(failure); SORTIE_FAULT=\(seed) repeats it") }
             }
             let grown = try ProcessUsage.memory("VmHWM") - before
+            // The peak of 12 calls at the same time: 206 MiB in a run of 10,000 seeds, in whose course the memory did not grow.
             // The memory of a sanitizer grows with that of the process (.ci/sanitize sets this variable).
-            if ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil { #expect(grown < 200 << 20, "\(grown >> 20) MiB") }
+            if ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil { #expect(grown < 300 << 20, "\(grown >> 20) MiB") }
         }
     }
 

@@ -71,7 +71,7 @@ struct ScriptNamesImportTests {
         #expect(workspace.endpoints.map(\.method) == [.get, .post, .put, .get, .delete])
         #expect(workspace.endpoints[1].headers.contains(Parameter("X-A", "b")))
         #expect(workspace.endpoints[1].body == .json(#"{"a":1}"#))
-        #expect(workspace.endpoints[2].query.map { "\($0.name)=\($0.value)" } == ["q=1", "l[]=a", "l[]=b c", "o[x]=y"])
+        #expect(workspace.endpoints[2].query.map { "\($0.name)=\($0.value)" } == ["q=1", "l[]=a", "l[]=b+c", "o[x]=y"])
         #expect(workspace.endpoints[4].query == [.init("a", "1"), .init("b", "2")])
     }
 

@@ -5,6 +5,9 @@ public import SortieHTTP
 ///
 /// A client has separate request queues, addresses and calls; all clients of a process share the engine's thread. It can be used from any thread.
 public final class Client: Sendable {
+    /// The settings of a client.
+    public typealias Configuration = ClientConfiguration
+
     private let ids = RequestIDs()
     let core: ClientCore
     /// The counts of its calls, by service, server and address.

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The parts of a client that calls share, and the stages of one call; a call runs on the task of its caller.
 final class ClientCore: Sendable {
-    let configuration: Client.Configuration
+    let configuration: ClientConfiguration
     /// The transport of the configuration; nil for the engine, which calls use directly.
     let transport: (any Transport)?
     let resolver: Resolver
@@ -45,7 +45,7 @@ final class ClientCore: Sendable {
     let overallQueue: RequestQueue?
 
     init(
-        configuration: Client.Configuration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable,
+        configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable,
         clock: @escaping @Sendable () -> UInt64
     ) {
         (self.conditions, self.clock, self.retrySource, self.configuration) = (conditions, clock, retrySource, configuration)

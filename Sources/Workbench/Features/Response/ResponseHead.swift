@@ -61,7 +61,7 @@ struct ResponseHead {
                 if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
         case .notSent(let problem)?:
-            let secret = call.id == state.openCall?.id ? RepairFeature.missingSecret(state) : nil
+            let secret = call.id == state.openCall?.id ? Repair.missingSecret(state) : nil
             rows += wrapped("Not sent: \(redaction.masked(secret?.problem ?? problem.message))", .error)
             let storing = "\(state.key(.repair)) in Response stores it, and sends the request again."
             if let remedy = secret == nil ? remedy(for: problem) : storing { rows += wrapped(remedy, .muted) }
@@ -71,7 +71,7 @@ struct ResponseHead {
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
                 // What is done about a refused certificate is below it.
                 let isAnswered = error.remedy == .trustedIssuer && !call.refusedChain.isEmpty
-                let ofFile = RepairFeature.unreadableFile(state).map { "choose another file as \($0.label) on the Trust tab of the service" }
+                let ofFile = Repair.unreadableFile(state).map { "choose another file as \($0.label) on the Trust tab of the service" }
                 if !isAnswered, let hint = error.workbenchHint ?? ofFile { rows += wrapped(hint + repairHint, .muted) }
                 rows += chainRows
                 if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
@@ -136,7 +136,7 @@ struct ResponseHead {
 
     /// What the key for repairing does about the error, after its hint; empty where it does nothing.
     private var repairHint: String {
-        guard call.id == state.openCall?.id, let action = RepairFeature.action(state),
+        guard call.id == state.openCall?.id, let action = Repair.action(state),
             let binding = state.keymap.bindings.first(where: { $0.command == .repair }), binding.reason(state) == nil
         else { return "" }
         return "; \(state.key(.repair)) in Response \(action)"

@@ -46,7 +46,7 @@ struct SendParameterTests {
     @Test func `S1.4 an endpoint that requires TLS is not sent without it`() async throws {
         let run = try await send("echo/https")
         #expect(run.status == .exited(3))
-        #expect(run.errorOutput.contains("echo/https.yaml:1:1: https: TLS is required, and http://127.0.0.1"), "\(run)")
+        #expect(run.errorOutput.contains("echo/https.yaml:4:8: https: TLS is required, and http://127.0.0.1"), "\(run)")
     }
 
     @Test func `S2.19 a request that inherits nothing has no token, public parameter or field of its service`() async throws {

@@ -208,7 +208,7 @@ import Testing
         try await film.take(bench, "v on a value of a response captures it for a later step")
         bench.press(.enter)
         // The endpoint that uses the value is saved last.
-        try await bench.see("saved to api/orders.yaml")
+        try await bench.see("is used by orders: Bearer token; saved to")
         bench.press(.character("4"), .control("r"))
         try await bench.see("finished", "2/2", "→ token")
         bench.press(.enter)

@@ -18,6 +18,13 @@ extension NetworkError {
             hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
     }
 
+    /// The error for a stream of HTTP/2 that is refused after a part of its response.
+    static func refusedInResponse(from place: String) -> NetworkError {
+        NetworkError(
+            .badResponse, "\(place) refused the request after it had sent a part of the response",
+            hint: "the server, or a proxy before it, may be overloaded; send the request again")
+    }
+
     /// The error for a transfer that did not end within the time limit of the request.
     @Engine
     static func total(_ transfer: Transfer) -> NetworkError {

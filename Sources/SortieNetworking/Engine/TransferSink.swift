@@ -289,6 +289,11 @@ final class TransferSink {
 
     static let onPrerequest: curl_prereq_callback = { context, address, localAddress, port, localPort in
         guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
+        // libcurl sends the request of a refused stream again also after a part of the response, and would add the second body to the first one.
+        guard !sink.hasBegunBody else {
+            sink.failure = .refusedInResponse(from: sink.request.url.authority)
+            return CURL_PREREQFUNC_ABORT
+        }
         sink.begin()
         sink.awaitsTunnel = false
         if sink.request.readsDebugText, let address, let localAddress {

@@ -135,6 +135,39 @@ struct DeliveryTests {
         }
     }
 
+    /// A server of HTTP/2 that responds to a header and resets the stream at once, before it has read a body that is larger than its window, and reads
+    /// the whole body of the second connection.
+    private static func answeringEarlyOnce() throws -> ScriptedServer {
+        let early = HTTP2Frame(.headers, flags: 5, stream: 1, [0x88])
+        let refusal = [HTTP2Frame(.settings), early, HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: 0))].bytes
+        let window = [HTTP2Frame.setting(4, 1 << 20), HTTP2Frame(.windowUpdate, HTTP2Frame.bytes(of: 1 << 20))].bytes
+        let response = [HTTP2Frame.response(length: 2), HTTP2Frame(.data, flags: 1, stream: 1, Array("ok".utf8))].bytes
+        return try ScriptedServer([
+            [.readHTTP2Request, .send(refusal), .expectClose], [.readHTTP2Request, .send(window), .send(response), .expectClose],
+        ])
+    }
+
+    private static func large(_ method: HTTPMethod, to server: ScriptedServer) throws -> Request {
+        var request = try Request.to(server.url, method, body: .bytes(Array(repeating: 120, count: 200_000), contentType: nil))
+        request.options.version = .http2
+        return request
+    }
+
+    @Test func `a PUT is sent again where libcurl has discarded the response to its header`() async throws {
+        let server = try Self.answeringEarlyOnce()
+        let exchange = try await Caller().exchange(Self.large(.put, to: server))
+        #expect(exchange.text == "ok", "\(String(describing: exchange.error))")
+        #expect(exchange.attempts.count == 2)
+    }
+
+    @Test func `a POST whose response libcurl has discarded is not sent again, and its error says what happened`() async throws {
+        let server = try Self.answeringEarlyOnce()
+        let exchange = try await Caller().exchange(Self.large(.post, to: server))
+        let message = exchange.error?.message ?? "no error"
+        #expect(message.contains("ended the stream before it had read the whole body"), "\(message)")
+        #expect(server.acceptedConnections == 1)
+    }
+
     @Test func `a POST that a server of HTTP 2 does not process, as its GOAWAY says, is sent again with its body`() async throws {
         let server = try Self.refusingOnce()
         let events = try await Caller().events(Self.payment(to: server))

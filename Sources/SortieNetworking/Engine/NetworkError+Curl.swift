@@ -68,18 +68,18 @@ extension NetworkError {
 }
 
 extension Transfer {
-    /// Whether the server ended a gRPC call before it had read the body, and its response is not known.
+    /// Whether the server ended the stream of a request before it had read the body, and its response is not known.
     ///
     /// libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it (`EngineFacts.md`, “Early
     /// responses”), or only that sending failed, where the server also ends the connection. The response is lost as well where the end of the connection is
     /// noticed first, because the kernel discards what arrived.
     @Engine
     func hasLostResponse(_ result: CURLcode) -> Bool {
-        guard spec.isGRPC, sink.header.status == 0 else { return false }
+        guard spec.hasBody, sink.header.status == 0, !sink.isUnprocessed else { return false }
         switch result {
         // libcurl names the error with which a server reset the stream.
         case CURLE_HTTP2_STREAM: return !String(cString: handle.errorText).hasPrefix("HTTP/2 stream")
-        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return sink.hasUnsentBody
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return spec.isGRPC && sink.hasUnsentBody
         default: return false
         }
     }

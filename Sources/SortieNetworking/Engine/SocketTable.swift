@@ -18,6 +18,8 @@ final class SocketTable {
         var pool: Int32 = 0
         /// Whether no event is waited for, whatever libcurl requests.
         var isHalted = false
+        /// The local port, once it was asked for.
+        var localPort: UInt16?
         /// Whether the last transfer has ended and used HTTP/1.1, so that its server has nothing to send.
         var isIdle = false
     }
@@ -53,7 +55,7 @@ final class SocketTable {
     func closed(_ socket: Int32) {
         if !lastStreams.isEmpty {
             // Another connection may get the same ports.
-            let port = TransferSocket(socket).localPort.map { Int32($0) }
+            let port = localPort(of: socket).map { Int32($0) }
             lastStreams = lastStreams.filter { port != nil && $0.key.localPort != port }
         }
         change(socket) {
@@ -62,6 +64,7 @@ final class SocketTable {
             $0.pool = 0
             $0.isHalted = false
             $0.isIdle = false
+            $0.localPort = nil
         }
     }
 
@@ -92,7 +95,13 @@ final class SocketTable {
 
     /// The open socket with a local port; nil where none has it.
     func socket(localPort: UInt16) -> Int32? {
-        entries.indices.map(Int32.init).first { entries[Int($0)].isRegistered && TransferSocket($0).localPort == localPort }
+        entries.indices.lazy.map(Int32.init).first { self.entries[Int($0)].isRegistered && self.localPort(of: $0) == localPort }
+    }
+
+    private func localPort(of socket: Int32) -> UInt16? {
+        guard entries.indices.contains(Int(socket)) else { return TransferSocket(socket).localPort }
+        if entries[Int(socket)].localPort == nil { entries[Int(socket)].localPort = TransferSocket(socket).localPort }
+        return entries[Int(socket)].localPort
     }
 
     /// The events that libcurl waits for on a socket; 0 when it removed the socket.

@@ -25,10 +25,10 @@ struct TransferOutcome: Sendable {
     private(set) var localPort: Int?
     /// Whether `timing.total` was measured.
     private var isTimed = false
-    /// Whether the server ended the call before it had read the body, and libcurl discarded the response (`EngineFacts.md`, “Early responses”).
+    /// Whether the server ended a gRPC call before it had read the body, and libcurl discarded the response (`EngineFacts.md`, “Early responses”).
     private(set) var isResponseLost = false
-    /// Whether the request may be sent again at once: the server said that it has not processed it (``TransferSink/isUnprocessed``), or its GOAWAY ended the
-    /// connection of a request that may be repeated.
+    /// Whether the request may be sent again at once: the server said that it has not processed it (``TransferSink/isUnprocessed``), or the request may be
+    /// repeated, and the server's GOAWAY ended its connection or libcurl discarded its response.
     private(set) var isRepeatable = false
     /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
@@ -84,8 +84,9 @@ struct TransferOutcome: Sendable {
             error = unmet
         } else if !isWhole {
             error = CurlFailure(result, transfer, connected: timing.connect > 0 || isConnectionReused, at: now).error
-            isResponseLost = transfer.hasLostResponse(result)
-            isRepeatable = sink.isUnprocessed || transfer.endedWithSession(result)
+            let isLost = transfer.hasLostResponse(result)
+            isResponseLost = isLost && transfer.spec.isGRPC
+            isRepeatable = sink.isUnprocessed || transfer.endedWithSession(result) || isLost && transfer.spec.mayBeRepeated
         }
     }
 

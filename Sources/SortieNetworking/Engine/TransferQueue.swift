@@ -191,9 +191,10 @@ final class TransferQueue {
         case .hasInput: Engine.post { TransferQueue.shared.decode(key) }
         case .clockStarts: expectLook(at: key)
         case .waitsForContinue: waitForContinue(key)
-        case .sendsGRPC(let localPort): combineSegments(key, localPort)
-        // libcurl may open a stream on a connection after its GOAWAY, which it then does not send.
-        case .opensStream: transfers[key]?.sink.noteRefusal(by: sockets)
+        case .opens(let stream):
+            // libcurl may open a stream on a connection after its GOAWAY, which it then does not send.
+            transfers[key]?.sink.noteRefusal(by: sockets)
+            combineSegments(key, of: stream)
         case .refusesStreams(let last):
             sockets.note(lastStream: last)
             for transfer in transfers.values { transfer.sink.noteRefusal(by: sockets) }
@@ -283,13 +284,16 @@ final class TransferQueue {
         multis[transfer.spec.pool?.number ?? 0]?.act(on: socket.descriptor, events: 0)
     }
 
-    /// Sends the header of a gRPC request together with the body, as far as that fits into one segment.
+    /// Sends the header of a request over HTTP/2 together with the body, as far as that fits into one segment.
     ///
-    /// libcurl 7.88.1 writes them separately. A server that responds to the header alone, for example because it has no such method, resets the
-    /// stream after its response, and libcurl discards a response that it reads together with the reset (`EngineFacts.md`, “Early responses”).
-    private func combineSegments(_ key: Int, _ localPort: UInt16) {
+    /// libcurl 7.88.1 writes them separately. A server that responds to the header alone, for example because it refuses the credential or has no such
+    /// method, resets the stream after its response, and libcurl discards a response that it reads together with the reset (`EngineFacts.md`, “Early
+    /// responses”).
+    private func combineSegments(_ key: Int, of stream: HTTP2Stream) {
+        guard let transfer = transfers[key], transfer.spec.combinesSegments, transfer.sink.isGivingBody else { return }
         // libcurl names the socket of a reused connection only after the header was sent.
-        guard let socket = transfers[key]?.sink.socket ?? sockets.socket(localPort: localPort).map({ TransferSocket($0) }) else { return }
+        let port = UInt16(clamping: stream.connection.localPort)
+        guard let socket = transfer.sink.socket ?? sockets.socket(localPort: port).map({ TransferSocket($0) }) else { return }
         socket.cork()
         corked[key] = socket
     }

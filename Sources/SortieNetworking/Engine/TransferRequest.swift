@@ -101,9 +101,14 @@ final class TransferRequest: Sendable {
     /// Whether HTTP/2 may be used.
     var mayUseHTTP2: Bool { !isHTTP1Only && (url.scheme == .https || options.version == .http2) }
 
-    /// Whether libcurl's debug text is needed: for the sent header, for the request of a tunnel, and for the last stream that a server of HTTP/2 processes,
-    /// before a request that may not be sent twice is sent again.
-    var readsDebugText: Bool { isObserved || opensTunnel || mayUseHTTP2 && !mayBeRepeated }
+    /// Whether libcurl's debug text is needed: for the sent header, for the request of a tunnel, for the last stream that a server of HTTP/2 processes, before
+    /// a request that may not be sent twice is sent again, and for the time at which the stream of a request with a body is opened.
+    var readsDebugText: Bool { isObserved || opensTunnel || mayUseHTTP2 && !mayBeRepeated || combinesSegments }
+
+    /// Whether the header and the body are sent in one segment over HTTP/2, where they fit into it.
+    ///
+    /// The end of a larger body would wait for more window of the server, and the kernel would delay it.
+    var combinesSegments: Bool { mayUseHTTP2 && hasBody && !mayAwaitContinue && (isGRPC || !isLargeUpload) }
 
     /// The largest body that is sent without `Expect: 100-continue`, in bytes.
     private static let largeBody: Int64 = 1 << 20

@@ -24,10 +24,8 @@ final class TransferSink {
         case clockStarts
         /// A request whose body waits for 100 Continue is about to be sent.
         case waitsForContinue
-        /// A gRPC request is about to be sent on the connection with this local port.
-        case sendsGRPC(localPort: UInt16)
-        /// The request has a stream.
-        case opensStream
+        /// The request has this stream, and its header is about to be sent.
+        case opens(HTTP2Stream)
         /// The server processes no later stream of the connection.
         case refusesStreams(after: HTTP2Stream)
     }
@@ -302,7 +300,6 @@ final class TransferSink {
             sink.connection = .init(localPort: localPort, addresses: "\(String(cString: localAddress)) \(String(cString: address)) \(port)")
         }
         if sink.request.mayAwaitContinue { sink.report(.waitsForContinue) }
-        if sink.request.isGRPC { sink.report(.sendsGRPC(localPort: UInt16(clamping: localPort))) }
         return CURL_PREREQFUNC_OK
     }
 
@@ -488,8 +485,9 @@ final class TransferSink {
         guard let connection, let notice = HTTP2Stream.Notice(line) else { return }
         switch notice {
         case .opens(let number):
-            (stream, isUnprocessed) = (HTTP2Stream(connection: connection, number: number), false)
-            report(.opensStream)
+            let opened = HTTP2Stream(connection: connection, number: number)
+            (stream, isUnprocessed) = (opened, false)
+            report(.opens(opened))
         // The transfer is the one that reads the connection, for all of its streams.
         case .processes(let number): report(.refusesStreams(after: HTTP2Stream(connection: connection, number: number)))
         }

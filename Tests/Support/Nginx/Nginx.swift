@@ -60,6 +60,17 @@ public final class Nginx: Sendable {
     ///
     /// nginx writes a line when a response has ended, so the last line may be late.
     public var accessLog: [String] { log("access.log").split(separator: "\n").map(String.init) }
+    /// The lines of the access log that contain `text`, as soon as there are `count` of them.
+    public func accessLog(containing text: String, count: Int) async throws -> [String] {
+        try await withDeadline(.seconds(300), "\(count) lines of the access log with \(text)") {
+            while true {
+                let lines = self.accessLog.filter { $0.contains(text) }
+                if lines.count >= count { return lines }
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
     /// The error log so far.
     public var errorLog: String { log("error.log") }
 

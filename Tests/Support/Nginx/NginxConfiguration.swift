@@ -53,6 +53,8 @@ struct NginxConfiguration {
                 location = /ready { access_log off; default_type text/plain; return 200 ready; }
                 location = /small { default_type text/plain; return 200 small; }
                 location = /echo { default_type text/plain; return 200 "$server_protocol $request_method $request_uri $host"; }
+                # nginx responds to the header of a request otherwise, and may reset the stream before its body has arrived.
+                location = /read { proxy_pass http://127.0.0.1:\(httpPort)/small; }
                 location = /name { default_type text/plain; return 200 "$ssl_server_name"; }
                 location = /client { default_type text/plain; return 200 "$ssl_client_verify $ssl_client_s_dn"; }
                 location = /status/204 { return 204; }

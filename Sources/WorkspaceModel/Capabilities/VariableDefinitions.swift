@@ -61,6 +61,9 @@ struct VariableDefinitions: Sendable {
         return result
     }
 
+    /// Whether nothing was added to the same definitions.
+    func isSame(as other: VariableDefinitions) -> Bool { known === other.known }
+
     private func definitions(of name: String) -> [String] {
         own.compactMap { $0[name] } + (runValues.lists[name] ?? []) + (shared[name] ?? [])
     }

@@ -167,7 +167,9 @@ struct WorkspaceUse {
         var found = Found()
         let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
-        addPlace(service, definitions, origins, to: &found)
+        // ``ofEverything`` visits the service itself, to which most endpoints add nothing.
+        let addsNothing = !sending.followsCaptures && definitions.isSame(as: shared)
+        if !addsNothing || service.map({ origins.isSubset(of: self.origins(of: $0)) }) != true { addPlace(service, definitions, origins, to: &found) }
         add(sent, to: &found)
         for name in sent.names {
             // A secret is never sent to an origin that `hosts:` excludes.
@@ -251,6 +253,12 @@ struct WorkspaceUse {
         let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
         let (sent, origins) = sent(by: endpoint, in: workspace.service(endpoint.serviceName), definitions)
         return origins.filter { origin in sent.names.allSatisfy { mayReceive($0, origin) } }
+    }
+
+    /// The origins of the servers of a service, without the variables of an endpoint.
+    private func origins(of service: Service) -> Set<String> {
+        let origins = servers(of: service).flatMap { shared.origins(of: WebSocketURL.http($0)) }
+        return Set(origins.map { Self.moved($0, to: service, requiresTLS: service.requiresTLS) })
     }
 
     /// The endpoints from which the plugins of an endpoint get tokens.

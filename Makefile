@@ -104,7 +104,7 @@ check: setup lint
 # Everything that proves the product.
 test: setup setup-test lint
 	@echo "== Building the program and its tests"
-	@$(if $(CI),SORTIE_COMPILE_ONCE=1) $(SWIFT_BUILD) --build-tests
+	@$(if $(CI),SORTIE_COMPILE_ONCE=1) $(SWIFT_BUILD) $(if $(CI),-debug-info-format none) --build-tests
 	@echo "== Comparing the packages with .ci/dependencies.tsv"
 	@.ci/dependencies check
 	@echo "== Checking how the program is linked"

@@ -29,7 +29,7 @@ extension PowerShellReader {
     /// Passes blanks and the ends of lines after a backtick.
     mutating func skipBlanks() {
         while let scalar = text.peek() {
-            if scalar == " " || scalar == "\t" {
+            if scalar.isSpaceOrTab {
                 text.index += 1
             } else if scalar == "`", text.peek(1) == "\n" {
                 text.index += 2

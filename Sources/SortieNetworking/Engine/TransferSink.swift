@@ -518,7 +518,7 @@ extension Headers {
         let hint = "the server, or a proxy before it, is faulty or attacked; its response is not used"
         var lengths: [String] = []
         for part in values(of: "Content-Length").flatMap({ $0.split(separator: ",") }) {
-            let length = String(part.trimming { $0 == " " || $0 == "\t" })
+            let length = String(part.trimming(\.isSpaceOrTab))
             // libcurl uses the first digits of such a text.
             guard length.utf8.allSatisfy(ASCII.isDigit) else {
                 return NetworkError(.badResponse, "the response has an invalid length: Content-Length \(length)", hint: hint)

@@ -222,3 +222,29 @@ struct HeaderBlock {
             wireBytes: wireBytes, remoteAddress: remoteAddress)
     }
 }
+
+extension Headers {
+    /// The error for a `Content-Length` that is no 64-bit integer, and for several ones that differ, in one field or in several (RFC 9112 §6.3).
+    ///
+    /// Nil where the length does not count because of a `Transfer-Encoding`.
+    var invalidLength: NetworkError? {
+        guard !contains("Transfer-Encoding") else { return nil }
+        let hint = "the server, or a proxy before it, is faulty or attacked; its response is not used"
+        var lengths: [String] = []
+        for part in values(of: "Content-Length").flatMap({ $0.split(separator: ",") }) {
+            let length = String(part.trimming(\.isSpaceOrTab))
+            // libcurl uses the first digits of such a text.
+            guard length.utf8.allSatisfy(ASCII.isDigit) else {
+                return NetworkError(.badResponse, "the response has an invalid length: Content-Length \(length)", hint: hint)
+            }
+            // libcurl ignores such a number, so any number of bytes would count as the whole body.
+            guard length.isEmpty || Int64(length) != nil else {
+                return NetworkError(.bodyTooLarge, "the response announces a body of \(length) bytes, which is larger than any", hint: hint)
+            }
+            if !length.isEmpty, !lengths.contains(length) { lengths.append(length) }
+        }
+        // libcurl uses the last field and the first number in it; an intermediary may use another one.
+        guard lengths.count > 1 else { return nil }
+        return NetworkError(.badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))", hint: hint)
+    }
+}

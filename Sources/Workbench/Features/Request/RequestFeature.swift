@@ -25,7 +25,7 @@ struct RequestFeature: PaneFeature, RowPane {
             case .rules: row?.section?.rawValue ?? ""
             case .options: row?.option?.key ?? ""
             }
-        return GuidePlace.address(ofKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
+        return GuidePlace.address(ofWorkspaceKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
     }
 
     func contexts(_ state: AppState) -> [Context] {

@@ -32,7 +32,7 @@ struct ServiceFeature: PaneFeature, RowPane {
             default: nil
             }
         let ofTab = pane.tab == .auth ? "auth" : pane.tab == .trust ? "trust" : pane.tab.listKey
-        return GuidePlace.address(ofKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
+        return GuidePlace.address(ofWorkspaceKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
     }
 
     func contexts(_ state: AppState) -> [Context] {

@@ -76,6 +76,17 @@ extension EditableText {
         return enclosingBracket(of: cursor, language).flatMap { $0.bracket == open ? $0.place.row : nil }
     }
 
+    /// The text before a place in its line, or the nearest line before it that is not blank.
+    func line(before place: Position) -> ArraySlice<Character> {
+        var row = place.row
+        var line = lines[row][..<place.column]
+        while line.allSatisfy(\.isWhitespace), row > 0, place.row - row < 100 {
+            row -= 1
+            line = lines[row][...]
+        }
+        return line
+    }
+
     /// The innermost bracket that is open at a place; nil where there is none nearby.
     func enclosingBracket(of place: Position, _ language: TextLanguage) -> (bracket: Character, place: Position)? {
         let pairs = language.brackets

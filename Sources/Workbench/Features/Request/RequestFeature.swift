@@ -143,11 +143,7 @@ struct RequestFeature: PaneFeature, RowPane {
             state.reportSearch(isFound, search.searchTerm)
             return []
         }
-        let rows = Self.rows(state)
-        let found = state.find(search, in: rows.count, from: state.requestState.row, forward: forward, includingHere: includingHere) {
-            rows[$0].searchedText
-        }
-        if let found { state.requestState.row = found }
+        Self.selectNext(search, forward: forward, includingHere: includingHere, &state)
         return []
     }
 

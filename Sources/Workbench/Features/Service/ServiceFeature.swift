@@ -163,11 +163,7 @@ struct ServiceFeature: PaneFeature, RowPane {
     }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
-        let rows = Self.rows(state)
-        let found = state.find(search, in: rows.count, from: state.servicePane.row, forward: forward, includingHere: includingHere) {
-            rows[$0].searchedText
-        }
-        if let found { state.servicePane.row = found }
+        Self.selectNext(search, forward: forward, includingHere: includingHere, &state)
         return []
     }
 

@@ -16,21 +16,17 @@ package struct GuidePlace: Hashable, Sendable {
         all.filter { $0.topic == topic && (heading == nil || $0.heading == heading) }.flatMap(\.words)
     }
 
-    /// The address of the part about a key of the file of an endpoint or of a service; nil for one without.
+    /// The address of the part about a key with a structure in the file of an endpoint or of a service; nil for one without.
     package static func address(ofKey key: String) -> String? { keys[key] }
 
     private static let keys = [
         "name": "workspaces#endpoints", "description": "workspaces#endpoints", "tags": "workspaces#endpoints", "extends": "workspaces#endpoints",
-        "kind": "workspaces#endpoints", "method": "requests#method-and-url", "path": "requests#method-and-url", "query": "requests#query",
+        "method": "requests#method-and-url", "path": "requests#method-and-url", "query": "requests#query",
         "headers": "requests#headers", "auth": "authentication", "body": "bodies", "graphql": "graphql",
         "grpc": "grpc", "messages": "websocket", "variables": "workspaces#variables", "download": "transfers#downloads",
-        "timeout": "sending#time-limits", "retry": "sending#retries", "redirects": "sending#redirects", "priority": "sending#options",
-        "traffic": "sending#limits-of-a-service", "serviceType": "sending#options", "uploadRate": "transfers#uploads",
-        "http": "sending#options", "interface": "sending#options", "https": "sending#options",
-        "inherit": "sending#options", "excludeNetworks": "sending#networks-that-are-excluded",
-        "compression": "responses#charsets-and-codings", "cookies": "cookies#jars", "cache": "responses#the-response-cache",
-        "contract": "contracts#what-is-compared", "examples": "contracts#examples",
-        "page": "responses#pages", "expect": "runs#expectations", "capture": "runs#captures", "parameters": "requests#query",
+        "timeout": "sending#time-limits", "retry": "sending#retries", "excludeNetworks": "sending#networks-that-are-excluded",
+        "cache": "responses#the-response-cache", "examples": "contracts#examples", "page": "responses#pages",
+        "expect": "runs#expectations", "capture": "runs#captures", "parameters": "requests#query",
         "answer": "responses#what-a-response-must-be", "validateStatus": "responses#what-a-response-must-be",
         "reform": "responses#what-a-response-must-be",
         "envelope": "workspaces#service-yaml", "plugins": "plugins#plugins-of-an-endpoint", "hooks": "plugins#hooks-programs-in-any-language",

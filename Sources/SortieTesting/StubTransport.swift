@@ -220,13 +220,13 @@ struct HARFixture {
     // MARK: Entries
 
     private static func entry(_ entry: JSONValue, at place: String) throws(StubProblem) -> Entry {
-        guard let name = entry["request"]?["method"]?.string, let method = HTTPMethod(name) else {
+        guard let name = entry["request"]?["method"]?.stringValue, let method = HTTPMethod(name) else {
             throw StubProblem("\(place).request.method is missing or is no method")
         }
-        guard let text = entry["request"]?["url"]?.string else { throw StubProblem("\(place).request.url is missing") }
+        guard let text = entry["request"]?["url"]?.stringValue else { throw StubProblem("\(place).request.url is missing") }
         let url: HTTPURL
         do { url = try HTTPURL(parsing: text) } catch { throw StubProblem("\(place).request.url: \(error)") }
-        guard let response = entry["response"], let status = response["status"]?.integer else {
+        guard let response = entry["response"], let status = response["status"]?.integerValue.flatMap({ Int(exactly: $0) }) else {
             throw StubProblem("\(place).response.status is missing or is no number")
         }
         return Entry(method: method, url: url, response: try self.response(response, status, of: entry, at: place))
@@ -235,11 +235,11 @@ struct HARFixture {
     private static func response(_ value: JSONValue, _ status: Int, of entry: JSONValue, at place: String) throws(StubProblem) -> StubResponse {
         guard status >= 200 else {
             // Browsers write the status 0 for an attempt without a response; Sortie adds the error.
-            let code = entry["_error"]?["code"]?.string.flatMap(NetworkError.Code.init(rawValue:)) ?? .connectionLost
-            return .failure(code, entry["_error"]?["message"]?.string ?? value["comment"]?.string)
+            let code = entry["_error"]?["code"]?.stringValue.flatMap(NetworkError.Code.init(rawValue:)) ?? .connectionLost
+            return .failure(code, entry["_error"]?["message"]?.stringValue ?? value["comment"]?.stringValue)
         }
         var response = StubResponse(status: status, headers: headers(value), body: try body(value, at: place))
-        response.reason = value["statusText"]?.string ?? ""
+        response.reason = value["statusText"]?.stringValue ?? ""
         return response
     }
 
@@ -249,29 +249,19 @@ struct HARFixture {
         let coding = ["content-encoding", "content-length", "transfer-encoding"]
         return Headers(
             fields.compactMap { field in
-                guard let name = field["name"]?.string, let value = field["value"]?.string else { return nil }
+                guard let name = field["name"]?.stringValue, let value = field["value"]?.stringValue else { return nil }
                 // HTTP/2 fields of the head begin with a colon in archives of some browsers.
                 return coding.contains(name.lowercased()) || name.hasPrefix(":") ? nil : HeaderField(name, value)
             })
     }
 
     private static func body(_ value: JSONValue, at place: String) throws(StubProblem) -> [UInt8] {
-        guard let content = value["content"], let text = content["text"]?.string else { return [] }
-        guard content["encoding"]?.string == "base64" else { return Array(text.utf8) }
+        guard let content = value["content"], let text = content["text"]?.stringValue else { return [] }
+        guard content["encoding"]?.stringValue == "base64" else { return Array(text.utf8) }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
             throw StubProblem("\(place).response.content.text is not Base64")
         }
         return Array(data)
-    }
-}
-
-extension JSONValue {
-    fileprivate var string: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    fileprivate var integer: Int? {
-        if case .number(let text) = self { Int(text) } else { nil }
     }
 }
 

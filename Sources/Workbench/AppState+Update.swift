@@ -39,80 +39,44 @@ extension AppState {
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
-        case .settingsLoaded(let settings):
-            use(settings)
-            return []
+        case .settingsLoaded(let settings): use(settings)
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()
         case .hooksChanged(let workspace, let effect):
             loaded(workspace)
             return askAgain() + again(effect)
-        case .problemsFound(let problems):
-            found(problems)
-            return []
-        case .workspaceFailed(let sentence), .notStored(let sentence):
-            notify(sentence, .error)
-            return []
+        case .problemsFound(let problems): found(problems)
+        case .workspaceFailed(let sentence), .notStored(let sentence): notify(sentence, .error)
         case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
         case .edited(let id, let outcome): return edited(id, outcome)
         case .copied(let id, let outcome): return copied(id, outcome)
-        case .bodyOpened(let id, let outcome):
-            ResponseFeature.opened(id, outcome, &self)
-            return []
-        case .viewerFailed(let sentence):
-            notify("The program for the body failed: \(sentence)", .error)
-            return []
-        case .gitChanged: return []
-        case .downloadRead(let id, let content):
-            return TransfersFeature.show(content, of: id, &self)
-        case .comparedWithFile(let id, let outcome):
-            DraftsFeature.comparedWithFile(id, outcome, &self)
-            return []
-        case .capture(let id, let update):
-            CaptureFeature.captured(id, update, &self)
-            return []
-        case .clientKeyAsked(let file, let wasRefused):
-            ClientKeys.asked(ClientKeyQuestion(file: file, wasRefused: wasRefused), &self)
-            return []
-        case .signInBegan(let signIn):
-            SignInFeature.began(signIn, &self)
-            return []
-        case .signInEnded(let id):
-            SignInFeature.ended(id, &self)
-            return []
+        case .bodyOpened(let id, let outcome): ResponseFeature.opened(id, outcome, &self)
+        case .viewerFailed(let sentence): notify("The program for the body failed: \(sentence)", .error)
+        case .downloadRead(let id, let content): return TransfersFeature.show(content, of: id, &self)
+        case .comparedWithFile(let id, let outcome): DraftsFeature.comparedWithFile(id, outcome, &self)
+        case .capture(let id, let update): CaptureFeature.captured(id, update, &self)
+        case .clientKeyAsked(let file, let wasRefused): ClientKeys.asked(ClientKeyQuestion(file: file, wasRefused: wasRefused), &self)
+        case .signInBegan(let signIn): SignInFeature.began(signIn, &self)
+        case .signInEnded(let id): SignInFeature.ended(id, &self)
         case .secretUsed(let value):
             if !secrets.values.contains(value) {
                 secrets.hide(value)
                 layoutChanged()
             }
-            return []
         case .filesInspected(let facts): return RequestFeature.inspected(facts, &self)
-        case .otherFilesChanged: return []
+        case .gitChanged, .otherFilesChanged: break
         case .history(let id, let result): return HistoryFeature.received(id, result, &self)
-        case .historyChanged:
-            history.changed()
-            return []
-        case .historyFailed(let sentence):
-            HistoryFeature.failed(sentence, &self)
-            return []
-        case .created(let id, let outcome):
-            HistoryFeature.created(id, outcome, &self)
-            return []
+        case .historyChanged: history.changed()
+        case .historyFailed(let sentence): HistoryFeature.failed(sentence, &self)
+        case .created(let id, let outcome): HistoryFeature.created(id, outcome, &self)
         case .workspaceEdited(let id, let outcome): return ItemsFeature.edited(id, outcome, &self)
-        case .monitored(let report):
-            monitor.report = report
-            return []
-        case .run(let id, let update):
-            RunsFeature.happened(update, in: id, &self)
-            return []
-        case .log(let entry):
-            log.append(entry)
-            return []
-        case .callEnded(let target, let events):
-            LogFeature.add(events, of: target, &self)
-            return []
+        case .monitored(let report): monitor.report = report
+        case .run(let id, let update): RunsFeature.happened(update, in: id, &self)
+        case .log(let entry): log.append(entry)
+        case .callEnded(let target, let events): LogFeature.add(events, of: target, &self)
         }
+        return []
     }
 
     private mutating func input(_ event: InputEvent) -> [Effect] {

@@ -13,7 +13,7 @@ struct Caller: Sendable {
         signIn: (any OAuth2SignInPresenter)? = nil, tokens: (any OAuth2TokenArchive)? = nil
     ) throws {
         folder = try TemporaryFolder()
-        var configuration = Client.Configuration(
+        var configuration = ClientConfiguration(
             spoolFolder: folder.path, limits: limits.mapValues { RequestLimits(requests: $0) }, parking: parking)
         for (lane, count) in connections { configuration.limits[lane, default: RequestLimits()].connections = count }
         configuration.clientKeyQuestion = clientKeyQuestion

@@ -26,7 +26,7 @@ struct DiskCacheTests {
 
     /// A client as a new run of the program has it.
     private func client(limit: Int = 20 << 20) -> Client {
-        var configuration = Client.Configuration(spoolFolder: folder.path("spool"))
+        var configuration = ClientConfiguration(spoolFolder: folder.path("spool"))
         configuration.cacheFolder = cacheFolder
         configuration.cacheLimit = limit
         return Client(configuration)
@@ -105,7 +105,7 @@ struct DiskCacheTests {
         let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
         let secret = try key.encrypt(Array("plain".utf8), contentType: "text/plain")
         let server = try ScriptedServer { _ in HTTPAnswer(status: 200, headers: [("Content-Type", secret.contentType ?? "")], body: secret.bytes) }
-        var configuration = Client.Configuration(spoolFolder: folder.path("spool"), services: ["shop": .init(encryptor: key)])
+        var configuration = ClientConfiguration(spoolFolder: folder.path("spool"), services: ["shop": .init(encryptor: key)])
         configuration.cacheFolder = cacheFolder
         let exchange = try await send(
             request("/a") {

@@ -56,7 +56,7 @@ struct InterfaceTests {
     private func mobile(parking: OfflineQueue? = nil, isMobile: @escaping @Sendable () -> Bool = { true }) throws -> (Client, TemporaryFolder) {
         let folder = try TemporaryFolder()
         try folder.write("wwan0/uevent", "DEVTYPE=wwan\n")
-        var configuration = Client.Configuration(spoolFolder: folder.path, parking: parking)
+        var configuration = ClientConfiguration(spoolFolder: folder.path, parking: parking)
         configuration.interface = { [path = folder.path] _, _ in NetworkInterface(isMobile() ? "wwan0" : "eth0", in: path) }
         return (Client(configuration), folder)
     }

@@ -70,7 +70,7 @@ struct OptionLayerTests {
         let folder = try TemporaryFolder()
         let seen = Watched<[RequestOptions]>([])
         let url = "https://127.0.0.1:1"
-        var configuration = Client.Configuration(spoolFolder: folder.path, plugins: [Observer(seen: seen)], environment: "live")
+        var configuration = ClientConfiguration(spoolFolder: folder.path, plugins: [Observer(seen: seen)], environment: "live")
         configuration.options = Self.options(layers[0])
         configuration.services = ["shop": ServiceConfiguration(servers: ["live": [url]], options: Self.options(layers[1]), plugins: [Stop()])]
         let client = Client(configuration)

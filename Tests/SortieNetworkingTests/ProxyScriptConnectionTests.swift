@@ -12,7 +12,7 @@ struct ProxyScriptConnectionTests {
         let proxy = try ScriptedServer(answering: .ok("by proxy"))
         let scripts = try ScriptedServer(answering: .ok("function FindProxyForURL(url, host) { return 'PROXY 127.0.0.1:\(proxy.port)' }"))
         let folder = try TemporaryFolder()
-        var configuration = Client.Configuration(spoolFolder: folder.path)
+        var configuration = ClientConfiguration(spoolFolder: folder.path)
         configuration.maximumRequests = 1
         configuration.options.environmentProxies = EnvironmentProxies(["all_proxy": "http://127.0.0.1:1"])
         let client = Client(configuration)

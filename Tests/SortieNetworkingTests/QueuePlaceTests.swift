@@ -41,7 +41,7 @@ struct QueuePlaceTests {
 
         init(limit: Int, _ plugins: (Shop) -> [any Plugin]) {
             let shop = ServiceConfiguration(servers: ["live": ["http://shop.test"]], limits: RequestLimits(requests: limit), plugins: plugins(self))
-            let configuration = Client.Configuration(services: ["shop": shop], environment: "live", transport: server)
+            let configuration = ClientConfiguration(services: ["shop": shop], environment: "live", transport: server)
             current.withLock { $0 = Client(configuration) }
         }
 
@@ -189,7 +189,7 @@ struct QueuePlaceTests {
     @Test func `one limit applies to the requests of all origins together`() async throws {
         let gate = Gate()
         let (first, second) = (try ScriptedServer([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())]), try ScriptedServer(answering: .ok()))
-        var configuration = Client.Configuration()
+        var configuration = ClientConfiguration()
         configuration.maximumRequests = 1
         let client = Client(configuration)
         let running = RunningCall(client: client, request: try .to(first.url))

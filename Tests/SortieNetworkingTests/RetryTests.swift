@@ -72,7 +72,7 @@ struct RetryTests {
         let choice: ServiceConfiguration.RetryChoice = { exchange, error in error == nil && exchange.response?.headers["X-Busy"] != nil }
         var shop = ServiceConfiguration()
         if isOfService { shop.retryChoice = choice }
-        var configuration = Client.Configuration(services: ["shop": shop])
+        var configuration = ClientConfiguration(services: ["shop": shop])
         if !isOfService { configuration.retryChoice = choice }
         let client = Client(configuration, resolver: nil, retrySource: Self.quick)
         var request = try Request.to(server.url) { $0.retry = RetryPolicy(limit: 5) }

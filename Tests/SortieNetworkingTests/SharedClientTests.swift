@@ -12,8 +12,8 @@ struct SharedClientTests {
         func prepare(_ request: inout Request, in context: PluginContext) { request.headers["X-Client"] = value }
     }
 
-    private func configuration(_ folder: TemporaryFolder, mark: String) -> Client.Configuration {
-        Client.Configuration(spoolFolder: folder.path, plugins: [Mark(value: mark)])
+    private func configuration(_ folder: TemporaryFolder, mark: String) -> ClientConfiguration {
+        ClientConfiguration(spoolFolder: folder.path, plugins: [Mark(value: mark)])
     }
 
     /// The only test that uses the shared client of the process.

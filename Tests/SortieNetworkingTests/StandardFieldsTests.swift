@@ -12,7 +12,7 @@ struct StandardFieldsTests {
     ) async throws -> ReceivedRequest {
         let server = try ScriptedServer(answering: .ok())
         let folder = try TemporaryFolder()
-        var configuration = Client.Configuration(spoolFolder: folder.path)
+        var configuration = ClientConfiguration(spoolFolder: folder.path)
         configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: languages)
         let client = Client(configuration)
         var request = try Request.to(server.url, .get, headers)

@@ -28,7 +28,7 @@ import Testing
     private func request(_ url: String) throws -> Request { Request(url: try HTTPURL(parsing: url)) }
 
     @Test func `the engine is the default transport`() {
-        #expect(Client.Configuration().transport is EngineTransport)
+        #expect(ClientConfiguration().transport is EngineTransport)
     }
 
     @Test func `a transport fails one attempt and passes the next one on to the engine`() async throws {

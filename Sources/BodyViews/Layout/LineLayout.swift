@@ -128,7 +128,7 @@ extension LineLayout: DisplayedTextLayout {
     }
 
     /// Tabs are shown as spaces.
-    static func mayAdd(_ character: Unicode.Scalar) -> Bool { character == " " || character == "\t" }
+    static func mayAdd(_ character: Unicode.Scalar) -> Bool { character.isSpaceOrTab }
 
     private static func add(_ range: Range<Int>, of buffer: UnsafeRawBufferPointer, to text: inout DisplayedText) {
         var column = 0

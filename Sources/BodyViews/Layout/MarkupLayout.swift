@@ -222,7 +222,7 @@ package struct MarkupLayout: BodyLayout {
 
     /// Indents the first row of a construct; a line of a script that is indented keeps its indentation.
     private func indent(_ row: MarkupScanner.Row, _ buffer: UnsafeRawBufferPointer, _ builder: inout BodyRowBuilder) {
-        let isIndented = row.kind == .raw && row.source.first.map { MarkupScanner.isBlank(buffer[$0]) } == true
+        let isIndented = row.kind == .raw && row.source.first.map { buffer[$0].isASCIIWhitespace } == true
         if !row.continues, !isIndented { builder.add(JSONText.indentation(row.depth), .text) }
     }
 
@@ -239,7 +239,7 @@ package struct MarkupLayout: BodyLayout {
         var isAfterBlank = false
         MarkupColouring.pieces(buffer, tag) { range, kind in
             var start = range.lowerBound
-            for offset in range where MarkupScanner.isBlank(buffer[offset]) && (buffer[offset] != 0x20 || range.count == 1) {
+            for offset in range where buffer[offset].isASCIIWhitespace && (buffer[offset] != 0x20 || range.count == 1) {
                 if start < offset { builder.add(start..<offset, kind) }
                 if start < offset || !isAfterBlank { builder.addBlank(kind, behind: offset) }
                 isAfterBlank = true
@@ -314,8 +314,7 @@ enum MarkupColouring {
             } else if isName(byte) {
                 offset = run(bytes, offset..<rest.upperBound, .attribute, add)
             } else {
-                let isBlank = byte == 0x20 || byte == 0x09
-                add(offset..<offset + 1, isBlank ? .text : .punctuation)
+                add(offset..<offset + 1, byte.isSpaceOrTab ? .text : .punctuation)
                 offset += 1
             }
         }

@@ -51,7 +51,7 @@ extension MarkupScanner {
 extension MarkupScanner {
     func nameRange(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Range<Int> {
         var index = start
-        while index < end, !Self.isBlank(bytes[index]), !Self.endsName(bytes[index]) { index += 1 }
+        while index < end, !bytes[index].isASCIIWhitespace, !Self.endsName(bytes[index]) { index += 1 }
         return start..<max(start, index)
     }
 
@@ -73,8 +73,6 @@ extension MarkupScanner {
     func lowercased(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
         name.count > 16 ? "" : String(decoding: bytes[name], as: UTF8.self).lowercased()
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func endsName(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") }
 

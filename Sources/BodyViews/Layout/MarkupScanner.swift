@@ -39,7 +39,7 @@ struct MarkupScanner: Sendable {
             phase = .content
         }
         if case .content = phase {
-            while offset < limit, Self.isBlank(bytes[offset]) { offset += 1 }
+            while offset < limit, bytes[offset].isASCIIWhitespace { offset += 1 }
         }
         guard offset < limit else {
             if isEnd { try end(limit) }
@@ -123,7 +123,7 @@ struct MarkupScanner: Sendable {
         }
         (phase, continues) = (next, false)
         var last = end
-        if kind != .raw { while last > start, Self.isBlank(bytes[last - 1]) { last -= 1 } }
+        if kind != .raw { while last > start, bytes[last - 1].isASCIIWhitespace { last -= 1 } }
         return Row(kind: kind, source: start..<last, next: end, depth: open.count, continues: wasContinued)
     }
 
@@ -143,7 +143,7 @@ struct MarkupScanner: Sendable {
         let length = mark.utf8CodeUnitCount
         // Blanks at the start of a line, and the line break before it.
         if continues == false, case .until = phase {
-            while offset < limit, Self.isBlank(bytes[offset]) { offset += 1 }
+            while offset < limit, bytes[offset].isASCIIWhitespace { offset += 1 }
             guard offset < limit else {
                 if isEnd, !isHTML { throw MarkupFault("the body ends inside a comment, an instruction or a section", limit) }
                 return nil
@@ -199,7 +199,7 @@ struct MarkupScanner: Sendable {
 
     private static func isValueStart(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool {
         var index = offset - 1
-        while index > 0, isBlank(bytes[index]) { index -= 1 }
+        while index > 0, bytes[index].isASCIIWhitespace { index -= 1 }
         return index >= 0 && bytes[index] == UInt8(ascii: "=")
     }
 
@@ -321,7 +321,7 @@ struct MarkupScanner: Sendable {
                 let after = end + 2 + name.count
                 if after > limit, !isEnd { return nil }
                 if after <= limit, bytes[end + 1] == UInt8(ascii: "/"), isSame(end + 2..<after, name, bytes) {
-                    guard bytes[start..<end].allSatisfy(Self.isBlank) else {
+                    guard bytes[start..<end].allSatisfy(\.isASCIIWhitespace) else {
                         // The window is longer than the line, which ends here.
                         return line(bytes, start..<end, window: .max, limit: limit, isEnd: isEnd, .raw, keeps: .raw, then: .content)
                     }
@@ -381,7 +381,7 @@ extension MarkupScanner {
         var index = range.lowerBound
         var isSeparated = false
         while true {
-            while index < range.upperBound, Self.isBlank(bytes[index]) {
+            while index < range.upperBound, bytes[index].isASCIIWhitespace {
                 index += 1
                 isSeparated = true
             }
@@ -390,10 +390,10 @@ extension MarkupScanner {
             guard Self.beginsName(bytes[index]) else { throw MarkupFault("a name of an attribute is expected", index) }
             guard isSeparated else { throw MarkupFault("a space is expected before an attribute", index) }
             index = nameRange(bytes, from: index, to: range.upperBound).upperBound
-            while index < range.upperBound, Self.isBlank(bytes[index]) { index += 1 }
+            while index < range.upperBound, bytes[index].isASCIIWhitespace { index += 1 }
             guard index < range.upperBound, bytes[index] == UInt8(ascii: "=") else { throw MarkupFault("an attribute has no value", index) }
             index += 1
-            while index < range.upperBound, Self.isBlank(bytes[index]) { index += 1 }
+            while index < range.upperBound, bytes[index].isASCIIWhitespace { index += 1 }
             guard index < range.upperBound, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
                 throw MarkupFault("the value of an attribute is not in quotes", index)
             }

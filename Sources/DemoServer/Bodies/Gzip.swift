@@ -3,20 +3,26 @@ import Foundation
 /// Writes gzip (RFC 1952) with stored blocks (RFC 1951 §3.2.4): valid gzip without compression.
 enum Gzip {
     static func stored(_ data: Data) -> Data {
-        var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
+        var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]) + blocks(data)
+        append(crc32(data), to: &gzip)
+        append(UInt32(truncatingIfNeeded: data.count), to: &gzip)
+        return gzip
+    }
+
+    /// The stored blocks of bytes (RFC 1951 §3.2.4).
+    static func blocks(_ data: Data) -> Data {
+        var blocks = Data()
         var rest = data[...]
         repeat {
             let block = rest.prefix(0xFFFF)
             rest = rest.dropFirst(block.count)
             let length = UInt16(block.count)
-            gzip.append(rest.isEmpty ? 1 : 0)
-            append(length, to: &gzip)
-            append(~length, to: &gzip)
-            gzip.append(block)
+            blocks.append(rest.isEmpty ? 1 : 0)
+            append(length, to: &blocks)
+            append(~length, to: &blocks)
+            blocks.append(block)
         } while !rest.isEmpty
-        append(crc32(data), to: &gzip)
-        append(UInt32(truncatingIfNeeded: data.count), to: &gzip)
-        return gzip
+        return blocks
     }
 
     /// The checksum of RFC 1952 §8.

@@ -10,17 +10,7 @@ enum SamplePicture {
             rows.append(0)
             for column in 0..<width { rows.append(contentsOf: colour(column, row)) }
         }
-        var data = Data([0x78, 0x01])
-        var rest = rows[...]
-        repeat {
-            let block = rest.prefix(0xFFFF)
-            rest = rest.dropFirst(block.count)
-            let length = UInt16(block.count)
-            data.append(rest.isEmpty ? 1 : 0)
-            data.append(contentsOf: [UInt8(truncatingIfNeeded: length), UInt8(length >> 8), UInt8(truncatingIfNeeded: ~length), UInt8(~length >> 8)])
-            data.append(block)
-        } while !rest.isEmpty
-        data.append(big(adler32(rows)))
+        let data = Data([0x78, 0x01]) + Gzip.blocks(rows) + big(adler32(rows))
         return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + Data([8, 2, 0, 0, 0])) + chunk("IDAT", data) + chunk("IEND", Data())
     }

@@ -29,7 +29,7 @@ extension PowerShellReader {
     /// Passes blanks and the ends of lines after a backtick.
     mutating func skipBlanks() {
         while let scalar = text.peek() {
-            if scalar == " " || scalar == "\t" {
+            if scalar.isSpaceOrTab {
                 text.index += 1
             } else if scalar == "`", text.peek(1) == "\n" {
                 text.index += 2
@@ -221,13 +221,7 @@ extension PowerShellReader {
         text.index += 1
         guard scalar == "`", let escape = text.peek() else { return Array(String(scalar).utf16) }
         text.index += 1
-        switch escape {
-        case "n": return [0x0a]
-        case "r": return [0x0d]
-        case "t": return [0x09]
-        case "0": return [0]
-        default: return Array(String(escape).utf16)
-        }
+        return PowerShellEscape.byte(of: escape).map { [UInt16($0)] } ?? Array(String(escape).utf16)
     }
 
     mutating func expansion() throws(Diagnostic) -> [UInt16] {

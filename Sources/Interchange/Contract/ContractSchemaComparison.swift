@@ -138,25 +138,8 @@ struct ContractSchemaComparison {
         }
         Self.compareSets(left.types, right.types, "type", narrowed, widened)
         Self.compareSets(left.values, right.values, "value", narrowed, widened)
-        for (keyword, isLower) in ComparedSchema.limits {
-            let (old, new) = (left.limit(keyword, isLower: isLower), right.limit(keyword, isLower: isLower))
-            guard old != new else { continue }
-            let message = "\(keyword) changed from \(old?.text ?? "none") to \(new?.text ?? "none")"
-            let isNarrower = new.map { new in old.map { new.isNarrower(than: $0, isLower: isLower) } ?? true } ?? false
-            if isNarrower { narrowed(message) } else { widened(message) }
-        }
-        for keyword in ["pattern", "format", "multipleOf"] {
-            let (old, new) = (left.text(keyword), right.text(keyword))
-            guard old != new else { continue }
-            let message = "\(keyword) changed from \(old ?? "none") to \(new ?? "none")"
-            if ComparedSchema.includes(new, keyword, old) {
-                widened(message)
-            } else if ComparedSchema.includes(old, keyword, new) {
-                narrowed(message)
-            } else {
-                add(message, breaks: true)
-            }
-        }
+        Self.compareLimits(left, right, narrowed, widened)
+        Self.compareTexts(left, right, narrowed, widened) { add($0, breaks: true) }
         let (wereUnique, areUnique) = (left["uniqueItems"]?.bool == true, right["uniqueItems"]?.bool == true)
         if areUnique, !wereUnique { narrowed("items have to be unique") }
         if wereUnique, !areUnique { widened("items need not be unique") }
@@ -183,6 +166,35 @@ struct ContractSchemaComparison {
         if leftItems.count != rightItems.count { add("the number of prefixItems changed", breaks: true) }
         for (index, items) in zip(leftItems, rightItems).enumerated() { edges.append(("[\(index)]", items.0, items.1)) }
         compareNotes()
+    }
+
+    private static func compareLimits(
+        _ left: ComparedSchema, _ right: ComparedSchema, _ narrowed: (String) -> Void, _ widened: (String) -> Void
+    ) {
+        for (keyword, isLower) in ComparedSchema.limits {
+            let (old, new) = (left.limit(keyword, isLower: isLower), right.limit(keyword, isLower: isLower))
+            guard old != new else { continue }
+            let message = "\(keyword) changed from \(old?.text ?? "none") to \(new?.text ?? "none")"
+            let isNarrower = new.map { new in old.map { new.isNarrower(than: $0, isLower: isLower) } ?? true } ?? false
+            if isNarrower { narrowed(message) } else { widened(message) }
+        }
+    }
+
+    private static func compareTexts(
+        _ left: ComparedSchema, _ right: ComparedSchema, _ narrowed: (String) -> Void, _ widened: (String) -> Void, _ other: (String) -> Void
+    ) {
+        for keyword in ["pattern", "format", "multipleOf"] {
+            let (old, new) = (left.text(keyword), right.text(keyword))
+            guard old != new else { continue }
+            let message = "\(keyword) changed from \(old ?? "none") to \(new ?? "none")"
+            if ComparedSchema.includes(new, keyword, old) {
+                widened(message)
+            } else if ComparedSchema.includes(old, keyword, new) {
+                narrowed(message)
+            } else {
+                other(message)
+            }
+        }
     }
 
     /// The keywords whose values are compared as texts.

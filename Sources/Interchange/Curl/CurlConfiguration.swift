@@ -64,7 +64,7 @@ enum CurlConfiguration {
         }
         var result: [ShellCommand.Word] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let line = line.drop { $0 == " " || $0 == "\t" }
+            let line = line.drop(while: \.isSpaceOrTab)
             guard let first = line.first, first != "#", first != "/", first != "<" else { continue }
             let place = SourceLocation(file: file, line: number + 1)
             let name = line.prefix { !" \t=:".contains($0) || $0 == ":" && line.hasPrefix("-:") }

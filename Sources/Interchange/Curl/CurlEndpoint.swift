@@ -205,7 +205,7 @@ struct CurlEndpoint {
         guard let line = ShellText.template(text) else { return note(.omitted, "the field is not UTF-8", option) }
         let field: HeaderField
         if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            let value = line[line.index(after: colon)...].drop(while: \.isSpaceOrTab)
             guard !value.isEmpty else {
                 let name = String(line[..<colon])
                 guard HeaderField(name, "").problem == nil else { return note(.omitted, "this is not the name of a field", option) }

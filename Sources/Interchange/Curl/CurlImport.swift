@@ -11,7 +11,7 @@ package enum CurlImport: ImportFormat {
         return start.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).contains { line in
             // Other commands, and substitutions, may precede the command on its line, as in `TOKEN=x; curl …` and `x=$(curl …)`.
             String(decoding: line, as: UTF8.self).replacing("$(", with: "|").split { "|;&`".contains($0) }.contains { part in
-                CurlScript.namesCurl(part.split { $0 == " " || $0 == "\t" }.map(String.init))
+                CurlScript.namesCurl(part.split(whereSeparator: \.isSpaceOrTab).map(String.init))
             }
         }
     }

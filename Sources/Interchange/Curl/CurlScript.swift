@@ -53,42 +53,9 @@ struct CurlScript {
         readFiles(of: command, into: &own)
         let missing = command.defaults.filter { own[$0.name] == nil }
         for item in missing { own[item.name] = item.value }
-        var isWrapped = false
-        while let word = words.first {
-            if let elements = word.array {
-                // The name of an assignment with `+=` ends in a plus.
-                let name = word.text.last == "+" ? String(word.text.dropLast()) : word.text
-                let added = elements.flatMap { expanded($0, own) }
-                for expansion in Set(Self.expansions(ofArray: name)) {
-                    if name == word.text { arrays[expansion] = [] }
-                    arrays[expansion, default: []] += added
-                }
-            } else if let (name, value) = Self.assignment(word.text) ?? Self.powerShellAssignment(words) {
-                let known = ShellText.substituting(own, in: value, budget: &budget)
-                if name.last == "+" {
-                    let name = String(name.dropLast())
-                    own[name, default: ShellText.text(of: [.variable(name)])] += known
-                } else {
-                    own[name] = known
-                }
-                // `$NAME = value` is three words.
-                if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
-            } else if Self.isPrefix(word.text) {
-                isWrapped = Self.wrappers.contains(word.text)
-            } else if !(isWrapped && (word.text.hasPrefix("-") || word.text.first?.isNumber == true)) {
-                break
-            }
-            words.removeFirst()
-        }
+        let isWrapped = takeAssignments(from: &words, into: &own)
         var arguments = words.flatMap { expanded($0, own) }
-        // The options of the command before it may have values, and a container has a name.
-        if isWrapped, let start = arguments.firstIndex(where: { Self.isCurl($0.text) }) { arguments.removeFirst(start) }
-        // The pattern of `case` before the command.
-        if let pattern = arguments.firstIndex(where: { $0.text.hasSuffix(")") }), pattern == 0 || arguments[0].text == "case",
-            arguments.dropFirst(pattern + 1).first.map({ Self.isCurl($0.text) }) == true
-        {
-            arguments.removeFirst(pattern + 1)
-        }
+        Self.removePrefixes(from: &arguments, isWrapped: isWrapped)
         guard let first = arguments.first else {
             note(command.substitutions, missing)
             // A default is no assignment.
@@ -123,6 +90,50 @@ struct CurlScript {
         } catch {
             collector.report.add(.omitted, ShellText.display(first.text), error.message, place: error.location)
             if failure == nil { failure = error }
+        }
+    }
+
+    /// Removes assignments and the programs that run a command, such as `env` and `time`; returns whether the last of them has options.
+    private mutating func takeAssignments(from words: inout ArraySlice<ShellCommand.Word>, into own: inout [String: String]) -> Bool {
+        var isWrapped = false
+        while let word = words.first {
+            if let elements = word.array {
+                // The name of an assignment with `+=` ends in a plus.
+                let name = word.text.last == "+" ? String(word.text.dropLast()) : word.text
+                let added = elements.flatMap { expanded($0, own) }
+                for expansion in Set(Self.expansions(ofArray: name)) {
+                    if name == word.text { arrays[expansion] = [] }
+                    arrays[expansion, default: []] += added
+                }
+            } else if let (name, value) = Self.assignment(word.text) ?? Self.powerShellAssignment(words) {
+                let known = ShellText.substituting(own, in: value, budget: &budget)
+                if name.last == "+" {
+                    let name = String(name.dropLast())
+                    own[name, default: ShellText.text(of: [.variable(name)])] += known
+                } else {
+                    own[name] = known
+                }
+                // `$NAME = value` is three words.
+                if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
+            } else if Self.isPrefix(word.text) {
+                isWrapped = Self.wrappers.contains(word.text)
+            } else if !(isWrapped && (word.text.hasPrefix("-") || word.text.first?.isNumber == true)) {
+                break
+            }
+            words.removeFirst()
+        }
+        return isWrapped
+    }
+
+    /// Removes what comes before the name of the command.
+    private static func removePrefixes(from arguments: inout [ShellCommand.Word], isWrapped: Bool) {
+        // The options of the command before it may have values, and a container has a name.
+        if isWrapped, let start = arguments.firstIndex(where: { isCurl($0.text) }) { arguments.removeFirst(start) }
+        // The pattern of `case` before the command.
+        if let pattern = arguments.firstIndex(where: { $0.text.hasSuffix(")") }), pattern == 0 || arguments[0].text == "case",
+            arguments.dropFirst(pattern + 1).first.map({ isCurl($0.text) }) == true
+        {
+            arguments.removeFirst(pattern + 1)
         }
     }
 

@@ -57,7 +57,7 @@ enum ShellDialect: Hashable {
         func ends(with mark: Character, isWord: Bool = false) -> Bool {
             lines.dropLast().contains { line in
                 var line = line
-                while line.last == " " || line.last == "\t" { line.removeLast() }
+                while line.last?.isSpaceOrTab == true { line.removeLast() }
                 guard line.last == mark, line.count > 1 else { return false }
                 return !isWord || line.dropLast().last?.isWhitespace == true
             }

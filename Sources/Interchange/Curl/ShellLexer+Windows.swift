@@ -167,13 +167,7 @@ extension ShellLexer {
         index += 1
         guard let next = peek() else { return }
         index += 1
-        switch next {
-        case "n": pieces.append(.byte(0x0a))
-        case "r": pieces.append(.byte(0x0d))
-        case "t": pieces.append(.byte(0x09))
-        case "0": pieces.append(.byte(0))
-        default: append(next, to: &pieces)
-        }
+        if let byte = PowerShellEscape.byte(of: next) { pieces.append(.byte(byte)) } else { append(next, to: &pieces) }
     }
 
     /// `$NAME`, `${NAME}` and `$env:NAME`.
@@ -185,5 +179,23 @@ extension ShellLexer {
         guard end > start else { return nil }
         index = end
         return String(String.UnicodeScalarView(scalars[start..<end]))
+    }
+}
+
+/// The characters after a backtick that do not stand for themselves (about_Special_Characters of PowerShell 5.1).
+enum PowerShellEscape {
+    /// The byte for a character; nil for one that stands for itself.
+    static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+        switch scalar {
+        case "0": 0
+        case "a": 0x07
+        case "b": 0x08
+        case "t": 0x09
+        case "n": 0x0a
+        case "v": 0x0b
+        case "f": 0x0c
+        case "r": 0x0d
+        default: nil
+        }
     }
 }

@@ -284,7 +284,7 @@ struct ShellLexer {
     }
 
     private mutating func skipSpaces() {
-        while peek() == " " || peek() == "\t" { index += 1 }
+        while peek()?.isSpaceOrTab == true { index += 1 }
     }
 
     /// Moves behind `$(…)`, `` `…` ``, `${…}` or `<(…)`.

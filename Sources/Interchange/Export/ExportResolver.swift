@@ -57,71 +57,26 @@ package struct ExportResolver: Sendable {
     private func resolved(
         _ endpoint: Endpoint, _ captured: [String], _ given: [String], _ expectation: Expectation?
     ) throws(Diagnostic) -> ExportSource.Item {
-        var imported = ImportedWorkspace(name: workspace.name)
-        let service = workspace.service(endpoint.serviceName)
-        imported.services = [
-            ImportedService(
-                id: "", service ?? Service(folder: endpoint.serviceName, name: workspace.name), items: [.endpoint(ImportedEndpoint(id: "", endpoint))]
-            )
-        ]
-        let extracted = SecretExtraction.extracting(from: imported, into: workspace)
-        var safe = endpoint
-        if case .endpoint(let item)? = extracted.services.first?.items.first { safe = item.endpoint }
-        var copy = workspace
-        copy.secrets.merge(extracted.secrets) { old, _ in old }
-        if service != nil, let index = copy.services.firstIndex(where: { $0.folder == endpoint.serviceName }), let changed = extracted.services.first
-        {
-            copy.services[index] = changed.service
-        }
-        let auth = safe.auth(in: copy.service(endpoint.serviceName))
-
+        let location = endpoint.location ?? SourceLocation(file: endpoint.target)
+        let (safe, workspace) = extractingSecrets(of: endpoint)
+        let auth = safe.auth(in: workspace.service(endpoint.serviceName))
         var resolved = safe
         resolved.auth = .none
-        var builder = RequestBuilder(workspace: copy, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
+        var builder = RequestBuilder(
+            workspace: workspace, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
         for name in given { builder.literals[name] = placeholders.text(SecretName.environment(name)) }
         for name in captured {
             builder.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
-        let secrets = copy.secrets
-        let (builtin, placeholders, isProgram, overrides) = (builtin, placeholders, isProgram, overrides)
-        let scope = builder.scope(of: resolved) { (name) throws(TemplateError) in
-            switch secrets[name] {
-            case .environment(let variable)?, .file(_, let variable)?: try placeholders.checked(variable)
-            case .command?, .stored?: placeholders.text(SecretName.environment(name))
-            case nil: nil
-            }
-        } builtin: { (name, argument) throws(TemplateError) in
-            if name == "env" { return try placeholders.checked(argument) }
-            if let question = PromptQuestion(name, argument) {
-                if isProgram, captured.contains(question.label) { return placeholders.text(.captured(question.label)) }
-                if let value = overrides[question.label] { return value }
-                return placeholders.text(SecretName.environment(question.label))
-            }
-            if isProgram, name == "uuid" || name == "timestamp" || name == "random" {
-                return placeholders.text(.generated(argument.isEmpty ? name : "\(name) \(argument)"))
-            }
-            return try builtin(name, argument)
-        }
+        let scope = scope(of: resolved, builder, captured)
         let (expected, problems) = (expectation ?? safe.expectation ?? Expectation()).resolved(in: scope)
-        if isProgram, let problem = problems.first {
-            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect “\(problem.subject)”: \(problem.actual)")
-        }
+        if isProgram, let problem = problems.first { throw Diagnostic(location, "expect “\(problem.subject)”: \(problem.actual)") }
         var request = try builder.request(for: resolved, in: scope)
-        request.removeFolder(copy.fileFolder(of: resolved), before: placeholders)
-        do throws(TemplateError) { try request.overlayAcceptance(of: expectation) } catch {
-            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect: \(error.message)")
-        }
-        var credentials = auth
-        do throws(TemplateError) {
-            credentials =
-                switch auth {
-                case .none, .inherit: .none
-                // The exported request cannot fetch a token itself.
-                case .oauth2, .jwt: .bearer(token: placeholders.text("ACCESS_TOKEN"))
-                default: try auth.mapping { _, text throws(TemplateError) in try scope.resolve(text) }
-                }
-        } catch {
-            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "auth: \(error.message)")
+        request.removeFolder(workspace.fileFolder(of: resolved), before: placeholders)
+        do throws(TemplateError) { try request.overlayAcceptance(of: expectation) } catch { throw Diagnostic(location, "expect: \(error.message)") }
+        var credentials: Auth
+        do throws(TemplateError) { credentials = try self.credentials(of: auth, in: scope) } catch {
+            throw Diagnostic(location, "auth: \(error.message)")
         }
         // A key is a field or a parameter in every format.
         if case .apiKey = credentials {
@@ -139,6 +94,59 @@ package struct ExportResolver: Sendable {
         return ExportSource.Item(
             name: endpoint.target, endpoint: safe, request: request, credentials: auth, auth: credentials, placeholders: placeholders,
             expectation: expected)
+    }
+
+    /// An endpoint and the workspace with secrets in place of the credentials in their files.
+    private func extractingSecrets(of endpoint: Endpoint) -> (Endpoint, Workspace) {
+        var imported = ImportedWorkspace(name: workspace.name)
+        let service = workspace.service(endpoint.serviceName)
+        imported.services = [
+            ImportedService(
+                id: "", service ?? Service(folder: endpoint.serviceName, name: workspace.name), items: [.endpoint(ImportedEndpoint(id: "", endpoint))]
+            )
+        ]
+        let extracted = SecretExtraction.extracting(from: imported, into: workspace)
+        var copy = workspace
+        copy.secrets.merge(extracted.secrets) { old, _ in old }
+        guard let changed = extracted.services.first else { return (endpoint, copy) }
+        if service != nil, let index = copy.services.firstIndex(where: { $0.folder == endpoint.serviceName }) {
+            copy.services[index] = changed.service
+        }
+        if case .endpoint(let item)? = changed.items.first { return (item.endpoint, copy) }
+        return (endpoint, copy)
+    }
+
+    /// The values of templates: placeholders for secrets, for values of the environment and for what a program generates.
+    private func scope(of endpoint: Endpoint, _ builder: RequestBuilder, _ captured: [String]) -> TemplateScope {
+        let secrets = builder.workspace.secrets
+        let (builtin, placeholders, isProgram, overrides) = (builtin, placeholders, isProgram, overrides)
+        return builder.scope(of: endpoint) { (name) throws(TemplateError) in
+            switch secrets[name] {
+            case .environment(let variable)?, .file(_, let variable)?: try placeholders.checked(variable)
+            case .command?, .stored?: placeholders.text(SecretName.environment(name))
+            case nil: nil
+            }
+        } builtin: { (name, argument) throws(TemplateError) in
+            if name == "env" { return try placeholders.checked(argument) }
+            if let question = PromptQuestion(name, argument) {
+                if isProgram, captured.contains(question.label) { return placeholders.text(.captured(question.label)) }
+                if let value = overrides[question.label] { return value }
+                return placeholders.text(SecretName.environment(question.label))
+            }
+            if isProgram, name == "uuid" || name == "timestamp" || name == "random" {
+                return placeholders.text(.generated(argument.isEmpty ? name : "\(name) \(argument)"))
+            }
+            return try builtin(name, argument)
+        }
+    }
+
+    private func credentials(of auth: Auth, in scope: TemplateScope) throws(TemplateError) -> Auth {
+        switch auth {
+        case .none, .inherit: .none
+        // The exported request cannot fetch a token itself.
+        case .oauth2, .jwt: .bearer(token: placeholders.text("ACCESS_TOKEN"))
+        default: try auth.mapping { _, text throws(TemplateError) in try scope.resolve(text) }
+        }
     }
 
     /// The item of a recorded request; masked values become placeholders.

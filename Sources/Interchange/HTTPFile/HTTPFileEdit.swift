@@ -13,7 +13,7 @@ struct HTTPFileEdit {
     init(_ text: String) {
         document = HTTPFileParser.document(text, file: "")
         edit = LineEdit(text)
-        let margins = edit.lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " || $0 == "\t" } }
+        let margins = edit.lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix(while: \.isSpaceOrTab) }
         margin = margins.min { $0.count < $1.count } ?? ""
     }
 
@@ -39,7 +39,7 @@ struct HTTPFileEdit {
     // MARK: Request line
 
     private mutating func changeLine(of request: HTTPFileRequest, from original: Endpoint, to edited: Endpoint) {
-        let indentation = edit.lines[request.place.line - 1].prefix { $0 == " " || $0 == "\t" }.dropFirst(margin.count)
+        let indentation = edit.lines[request.place.line - 1].prefix(while: \.isSpaceOrTab).dropFirst(margin.count)
         let url = templates.text(URLText(of: edited).text)
         // The text of the server stays as it is written.
         let isWhole = HTTPURL.isAbsolute(url) || url.hasPrefix("{{")

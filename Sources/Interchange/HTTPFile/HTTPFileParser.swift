@@ -23,7 +23,7 @@ struct HTTPFileParser {
     private init(_ text: String, _ file: String) {
         self.file = file
         let all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        let indentations = all.compactMap { line in line.firstIndex { $0 != " " && $0 != "\t" }.map { line.distance(from: line.startIndex, to: $0) } }
+        let indentations = all.compactMap { line in line.firstIndex { !$0.isSpaceOrTab }.map { line.distance(from: line.startIndex, to: $0) } }
         let least = indentations.min() ?? 0
         indentation = least
         lines = all.map { $0.dropFirst(least) }
@@ -61,7 +61,7 @@ struct HTTPFileParser {
         var request = HTTPFileRequest(title: title, place: place())
         while !isAtEnd {
             let line = self.line
-            let content = line.drop { $0 == " " || $0 == "\t" }
+            let content = line.drop(while: \.isSpaceOrTab)
             if content.isEmpty {
                 index += 1
             } else if try readOutside(content, &request) {
@@ -186,7 +186,7 @@ struct HTTPFileParser {
     // MARK: Requests
 
     private mutating func readRequest(_ request: inout HTTPFileRequest) throws(Diagnostic) {
-        let content = line.drop { $0 == " " || $0 == "\t" }
+        let content = line.drop(while: \.isSpaceOrTab)
         request.place = place(column: line.count - content.count + 1)
         var text = String(content)
         index += 1
@@ -194,7 +194,7 @@ struct HTTPFileParser {
             if let continuation = continuation() {
                 text += continuation
             } else if isCommentInQuery {
-                addComment(HTTPFileSyntax.comment(line.drop { $0 == " " || $0 == "\t" }) ?? "", &request)
+                addComment(HTTPFileSyntax.comment(line.drop(while: \.isSpaceOrTab)) ?? "", &request)
             } else {
                 break
             }
@@ -212,9 +212,9 @@ struct HTTPFileParser {
 
     /// Reads a curl command line, which ends before a separator and a response handler.
     private mutating func readCommand(_ request: inout HTTPFileRequest) throws(Diagnostic) {
-        request.place = place(column: line.prefix { $0 == " " || $0 == "\t" }.count + 1)
+        request.place = place(column: line.prefix(while: \.isSpaceOrTab).count + 1)
         var text: [Substring] = []
-        while !isAtEnd, HTTPFileSyntax.trailer(line.drop { $0 == " " || $0 == "\t" }) == nil {
+        while !isAtEnd, HTTPFileSyntax.trailer(line.drop(while: \.isSpaceOrTab)) == nil {
             text.append(lines[index])
             index += 1
         }
@@ -226,14 +226,14 @@ struct HTTPFileParser {
 
     /// Whether the current line is a comment between the rows of a query in lines of their own, such as one that is switched off.
     private var isCommentInQuery: Bool {
-        func content(_ line: Substring) -> Substring { line.drop { $0 == " " || $0 == "\t" } }
+        func content(_ line: Substring) -> Substring { line.drop(while: \.isSpaceOrTab) }
         let next = lines[index...].first { HTTPFileSyntax.isSeparator($0) || HTTPFileSyntax.comment(content($0)) == nil }
         return HTTPFileSyntax.comment(content(line)) != nil && next.map { "?&".contains(content($0).first ?? " ") } == true
     }
 
     /// The text that the current line adds to the URL; nil for another line.
     private func continuation() -> String? {
-        let content = line.drop { $0 == " " || $0 == "\t" }
+        let content = line.drop(while: \.isSpaceOrTab)
         guard let first = content.first else { return nil }
         if content.hasPrefix("??") { return nil }
         if "?&".contains(first) { return String(content) }
@@ -247,7 +247,7 @@ struct HTTPFileParser {
     private mutating func readFields(_ request: inout HTTPFileRequest) throws(Diagnostic) {
         while !isAtEnd {
             let line = self.line
-            let content = line.drop { $0 == " " || $0 == "\t" }
+            let content = line.drop(while: \.isSpaceOrTab)
             let here = place(column: line.count - content.count + 1)
             if content.isEmpty {
                 index += 1
@@ -286,7 +286,7 @@ struct HTTPFileParser {
     private mutating func readBodyWithoutBlankLine(
         _ content: Substring, _ here: SourceLocation, _ request: inout HTTPFileRequest
     ) throws(Diagnostic) {
-        let next = index + 1 < lines.count ? lines[index + 1].drop { $0 == " " || $0 == "\t" } : ""
+        let next = index + 1 < lines.count ? lines[index + 1].drop(while: \.isSpaceOrTab) : ""
         let mayHaveBody = !["GET", "HEAD"].contains(request.method?.uppercased() ?? "GET")
         guard "{[$<\"'".contains(content.first ?? " ") || next.isEmpty && mayHaveBody else {
             throw Diagnostic(here, "this is no header field; write NAME: value, or an empty line before the body")
@@ -299,7 +299,7 @@ struct HTTPFileParser {
         var hasBody = request.body.contains { !$0.text.allSatisfy(\.isWhitespace) }
         while !isAtEnd {
             let line = self.line
-            let content = line.drop { $0 == " " || $0 == "\t" }
+            let content = line.drop(while: \.isSpaceOrTab)
             let here = place(column: line.count - content.count + 1)
             if let kind = HTTPFileSyntax.trailer(content) {
                 request.notes.append(.init(kind: kind, text: try trailer(content), place: here))

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// The kinds of lines in `.http` files.
@@ -121,7 +122,7 @@ enum HTTPFileSyntax {
             // The encoding of the file follows the mark in the REST Client.
             rest = rest.drop { $0.isLetter || $0.isNumber || $0 == "-" }
         }
-        guard rest.first == " " || rest.first == "\t" else { return nil }
+        guard rest.first?.isSpaceOrTab == true else { return nil }
         let path = rest.trimmingBlanks
         return path.isEmpty || path.hasPrefix("{%") ? nil : (path, isTemplate)
     }

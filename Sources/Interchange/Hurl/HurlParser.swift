@@ -33,7 +33,7 @@ struct HurlParser {
     /// The next line with content, which is the current one then, without blanks around it; comments before it are kept.
     private mutating func next() -> Substring? {
         while index < lines.count {
-            let line = lines[index].drop { $0 == " " || $0 == "\t" }
+            let line = lines[index].drop(while: \.isSpaceOrTab)
             if line.hasPrefix("#") {
                 comments.append(line.drop { $0 == "#" }.trimmingBlanks)
             } else if !line.allSatisfy(\.isWhitespace) {
@@ -50,7 +50,7 @@ struct HurlParser {
     private static func requestLine(_ line: Substring) -> (method: String, url: String)? {
         let method = line.prefix { $0.isASCII && $0.isUppercase }
         let rest = line[method.endIndex...]
-        guard !method.isEmpty, rest.first == " " || rest.first == "\t", responseLine(line) == nil else { return nil }
+        guard !method.isEmpty, rest.first?.isSpaceOrTab == true, responseLine(line) == nil else { return nil }
         let url = HurlText.withoutComment(rest).trimmingBlanks
         // A field such as `A : b` has its colon after the name.
         return url.isEmpty || url.hasPrefix(":") ? nil : (String(method), url)
@@ -142,7 +142,7 @@ struct HurlParser {
             switch first {
             case ":": return rest.startIndex
             // Blanks are permitted between the name and its colon only.
-            case " ", "\t": return rest.drop { $0 == " " || $0 == "\t" }.first == ":" ? rest.firstIndex(of: ":") : nil
+            case " ", "\t": return rest.drop(while: \.isSpaceOrTab).first == ":" ? rest.firstIndex(of: ":") : nil
             case ",", ";": return nil
             case "\\": rest = rest.dropFirst(2)
             default: rest = rest.dropFirst()

@@ -51,28 +51,17 @@ struct OpenAPIBundle {
     }
 
     private mutating func rewritten(_ value: JSONValue, in file: String) -> JSONValue {
-        switch value {
-        case .object(let members):
-            var result = members
-            for index in members.indices {
-                let member = members[index]
-                switch (member.key, member.value) {
-                case ("$ref", .string(let text)), ("operationRef", .string(let text)): result[index].value = .string(reference(text, in: file))
-                case ("mapping", .object(let names)):
-                    // The value of a discriminator is a reference, or the name of a schema.
-                    result[index].value = .object(
-                        names.map { name in
-                            guard case .string(let text) = name.value, text.contains(where: { "#/.".contains($0) }) else {
-                                return .init(name.key, rewritten(name.value, in: file))
-                            }
-                            return .init(name.key, .string(reference(text, in: file)))
-                        })
-                default: result[index].value = rewritten(member.value, in: file)
+        value.mapChildren { key, child in
+            switch (key, child) {
+            case ("$ref", .string(let text)), ("operationRef", .string(let text)): .string(reference(text, in: file))
+            case ("mapping", .object):
+                // The value of a discriminator is a reference, or the name of a schema.
+                child.mapChildren { _, value in
+                    guard case .string(let text) = value, text.contains(where: { "#/.".contains($0) }) else { return rewritten(value, in: file) }
+                    return .string(reference(text, in: file))
                 }
+            default: rewritten(child, in: file)
             }
-            return .object(result)
-        case .array(let items): return .array(items.map { rewritten($0, in: file) })
-        case .null, .bool, .number, .string: return value
         }
     }
 

@@ -39,21 +39,16 @@ struct OpenAPIRevisionDocument {
     func inVersion(_ value: JSONValue) -> JSONValue { version.hasPrefix("3.0") ? Self.inOldVersion(value, isSchema: false) : value }
 
     private static func inOldVersion(_ value: JSONValue, isSchema: Bool) -> JSONValue {
-        switch value {
-        case .object(let members):
-            .object(
-                members.compactMap { member -> JSONValue.Member? in
-                    if isSchema, member.key == "examples" { return member.value[0].map { .init("example", $0) } }
-                    if ["example", "examples", "value"].contains(member.key) { return member }
-                    // The names of properties are no keywords.
-                    guard isSchema, member.key == "properties" else {
-                        return .init(member.key, inOldVersion(member.value, isSchema: isSchema || member.key == "schema"))
-                    }
-                    return .init(member.key, .object(member.value.members.map { .init($0.key, inOldVersion($0.value, isSchema: true)) }))
-                })
-        case .array(let items): .array(items.map { inOldVersion($0, isSchema: isSchema) })
-        case .null, .bool, .number, .string: value
+        let result = value.mapChildren { key, child in
+            switch key {
+            case "example", "examples", "value": child
+            // The names of properties are no keywords.
+            case "properties" where isSchema: child.mapChildren { inOldVersion($1, isSchema: true) }
+            default: inOldVersion(child, isSchema: isSchema || key == "schema")
+            }
         }
+        guard isSchema, let examples = result["examples"] else { return result }
+        return result.setting("examples", to: nil).setting("example", to: examples[0])
     }
 }
 

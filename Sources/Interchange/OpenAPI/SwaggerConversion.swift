@@ -180,33 +180,18 @@ struct SwaggerConversion {
     // MARK: Components
 
     /// A schema, with the references, the discriminators and the types of OpenAPI 3.
-    private func schema(_ value: JSONValue) -> JSONValue { schema(value, isNames: false) }
-
-    /// - Parameter isNames: Whether the members have names that the author of the description chose.
-    private func schema(_ value: JSONValue, isNames: Bool) -> JSONValue {
-        switch value {
-        case .object(let members):
-            var result = members
-            for index in members.indices {
-                let member = members[index]
-                switch (member.key, member.value) {
-                case _ where isNames: result[index].value = schema(member.value)
-                case ("$ref", .string(let text)): result[index].value = .string(Self.reference(text))
-                case ("example", _), ("default", _), ("enum", _): break
-                case ("discriminator", .string(let name)): result[index].value = ["propertyName": .string(name)]
-                default: result[index].value = schema(member.value, isNames: member.key == "properties")
-                }
+    private func schema(_ value: JSONValue) -> JSONValue {
+        let result = value.mapChildren { key, child in
+            switch (key, child) {
+            case ("$ref", .string(let text)): .string(Self.reference(text))
+            case ("example", _), ("default", _), ("enum", _): child
+            case ("discriminator", .string): ["propertyName": child]
+            // The names of properties are no keywords.
+            case ("properties", .object): child.mapChildren { schema($1) }
+            default: schema(child)
             }
-            if !isNames {
-                result.removeAll { $0.key == "collectionFormat" }
-                if members.contains(where: { $0.key == "type" && $0.value == "file" }) {
-                    result = result.filter { $0.key != "type" && $0.key != "format" } + [.init("type", "string"), .init("format", "binary")]
-                }
-            }
-            return .object(result)
-        case .array(let items): return .array(items.map { schema($0) })
-        case .null, .bool, .number, .string: return value
-        }
+        }.setting("collectionFormat", to: nil)
+        return result["type"] == "file" ? result.setting("type", to: "string").setting("format", to: "binary") : result
     }
 
     private static func reference(_ text: String) -> String {

@@ -48,46 +48,53 @@ struct PostmanAuth {
             let key = APIKey(name: value("key"), value: value("value"), in: raw("in") == "query" ? .query : .header)
             if key.name.isEmpty { notes.append((.omitted, "the API key has no name; add the header field")) } else { auth = .apiKey(key) }
         case "oauth2":
-            let token = value("accessToken")
-            let prefix = raw("headerPrefix").isEmpty ? "Bearer" : raw("headerPrefix")
-            if token.isEmpty {
-                // Postman's default is not stored.
-                let grant = raw("grant_type").isEmpty ? "authorization_code" : raw("grant_type")
-                do throws(ImportedOAuth2.Refusal) {
-                    let (settings, change) = try ImportedOAuth2.settings(
-                        grant: grant, sendsClientInBody: raw("client_authentication") == "body"
-                    ) { value(Self.names[$0] ?? $0.rawValue) }
-                    auth = .oauth2(settings)
-                    if let change { notes.append((.changed, change)) }
-                    if raw("addTokenTo") == "queryParams" {
-                        notes.append((.changed, "the token is sent as a field instead of the parameter access_token"))
-                    } else if !prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
-                        notes.append((.changed, "the token is sent with Bearer instead of \(prefix)"))
-                    }
-                    let rows = ["authRequestParams", "tokenRequestParams", "refreshRequestParams"].flatMap { name in
-                        (attributes?.items?.last { $0["key"]?.string == name }?["value"] ?? attributes?[name])?.items ?? []
-                    }
-                    let further = rows.filter { $0["enabled"]?.bool != false }.compactMap { $0["key"]?.text }.filter { !$0.isEmpty }
-                    if !further.isEmpty {
-                        let names = further.joined(separator: ", ")
-                        notes.append((.omitted, "OAuth 2: the further parameters \(names) of its requests have no equivalent; see audience:"))
-                    }
-                    if raw("challengeAlgorithm") == "plain" {
-                        notes.append((.changed, "OAuth 2: the code challenge is made with S256 instead of plain (RFC 7636 §4.2)"))
-                    }
-                    let refresh = value("refreshTokenUrl")
-                    if !refresh.isEmpty, refresh != settings.tokenURL {
-                        notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(Redaction.standard.masked(refresh))"))
-                    }
-                } catch { notes.append((.omitted, error.reason)) }
-            } else if raw("addTokenTo") == "queryParams" {
-                query = Parameter("access_token", token)
-            } else if prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
-                auth = .bearer(token: token)
-            } else {
-                header = Parameter("Authorization", "\(prefix.prefix { !$0.isWhitespace }) \(token)")
+            let rows = ["authRequestParams", "tokenRequestParams", "refreshRequestParams"].flatMap { name in
+                (attributes?.items?.last { $0["key"]?.string == name }?["value"] ?? attributes?[name])?.items ?? []
             }
+            setOAuth2(rows, raw, value)
         default: notes.append((.omitted, "auth: credentials of the kind \(kind) are not supported; the request is sent without them"))
+        }
+    }
+
+    /// The settings for a token, or a token that is stored.
+    ///
+    /// - Parameter rows: The further parameters of requests for a token.
+    private mutating func setOAuth2(_ rows: [SourceNode], _ raw: (String) -> String, _ value: (String) -> String) {
+        let token = value("accessToken")
+        let prefix = raw("headerPrefix").isEmpty ? "Bearer" : raw("headerPrefix")
+        if token.isEmpty {
+            // Postman's default is not stored.
+            let grant = raw("grant_type").isEmpty ? "authorization_code" : raw("grant_type")
+            do throws(ImportedOAuth2.Refusal) {
+                let (settings, change) = try ImportedOAuth2.settings(
+                    grant: grant, sendsClientInBody: raw("client_authentication") == "body"
+                ) { value(Self.names[$0] ?? $0.rawValue) }
+                auth = .oauth2(settings)
+                if let change { notes.append((.changed, change)) }
+                if raw("addTokenTo") == "queryParams" {
+                    notes.append((.changed, "the token is sent as a field instead of the parameter access_token"))
+                } else if !prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
+                    notes.append((.changed, "the token is sent with Bearer instead of \(prefix)"))
+                }
+                let further = rows.filter { $0["enabled"]?.bool != false }.compactMap { $0["key"]?.text }.filter { !$0.isEmpty }
+                if !further.isEmpty {
+                    let names = further.joined(separator: ", ")
+                    notes.append((.omitted, "OAuth 2: the further parameters \(names) of its requests have no equivalent; see audience:"))
+                }
+                if raw("challengeAlgorithm") == "plain" {
+                    notes.append((.changed, "OAuth 2: the code challenge is made with S256 instead of plain (RFC 7636 §4.2)"))
+                }
+                let refresh = value("refreshTokenUrl")
+                if !refresh.isEmpty, refresh != settings.tokenURL {
+                    notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(Redaction.standard.masked(refresh))"))
+                }
+            } catch { notes.append((.omitted, error.reason)) }
+        } else if raw("addTokenTo") == "queryParams" {
+            query = Parameter("access_token", token)
+        } else if prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
+            auth = .bearer(token: token)
+        } else {
+            header = Parameter("Authorization", "\(prefix.prefix { !$0.isWhitespace }) \(token)")
         }
     }
 

@@ -102,7 +102,7 @@ struct PythonReader: ScriptReader {
     private mutating func beginLine() {
         if text.index == 0 || text.scalars[text.index - 1] == "\n" {
             let start = text.index
-            _ = text.take { $0 == " " || $0 == "\t" }
+            _ = text.take(while: \.isSpaceOrTab)
             guard let scalar = text.peek(), scalar != "\n", scalar != "#" else { return }
             indent = text.index - start
             while scopes.count > 1, indent <= scopes[scopes.count - 1].indent { scopes.removeLast() }

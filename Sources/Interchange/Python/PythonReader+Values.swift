@@ -5,7 +5,7 @@ extension PythonReader {
     /// Passes spaces and comments; also line breaks within brackets.
     mutating func skipSpaces() {
         while let scalar = text.peek() {
-            if scalar == " " || scalar == "\t" || scalar == "\r" || brackets > 0 && scalar == "\n" {
+            if scalar.isSpaceOrTab || scalar == "\r" || brackets > 0 && scalar == "\n" {
                 text.index += 1
             } else if scalar == "\\", text.peek(1) == "\n" {
                 text.index += 2

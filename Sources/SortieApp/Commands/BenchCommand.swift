@@ -21,23 +21,21 @@ struct BenchCommand: AsyncProgramCommand {
     var target: String
 
     @OptionGroup(title: "Load") var options: BenchOptions
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
         let plan = try options.plan()
-        guard sending.capture == nil else {
+        guard request.sending.capture == nil else {
             throw CommandFailure(.usage, "--capture records no bench", hint: "sortie send --capture records one call")
         }
-        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source)
+        let command = CommandRequest(program: program, target: target, options: request, source: source)
         let call = try await CommandCall(command, output: output, concurrency: plan.concurrency)
         guard !call.request.readFiles.contains(Request.standardInput) else {
             throw CommandFailure(.usage, "the body is standard input, which can be sent once", hint: "write it to a file, and name that file")
         }
-        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         guard var requests = call.repetition else { return }
         try requests.change {
             // A cached response measures no server, and traffic in the background has only some of the places.

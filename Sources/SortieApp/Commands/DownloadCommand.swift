@@ -28,9 +28,7 @@ struct DownloadCommand: AsyncProgramCommand {
     var isLeft = false
 
     @OptionGroup(title: "Download") var options: DownloadOptions
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -65,7 +63,7 @@ struct DownloadCommand: AsyncProgramCommand {
         }
         // As a variable of a script that is not set.
         guard options.output != "" else { throw CommandFailure(.file, "the file to write has no name", hint: "name a file or a folder with -o") }
-        try sending.locations.check(options.output ?? ".", .writing, in: program)
+        try request.sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let typed = target else { return try discardParts(in: program) }
         let target = typed.hasPrefix("./") ? String(typed.dropFirst(2)) : typed
         let stream = StreamedDownload.path(options.output, in: program)
@@ -75,7 +73,7 @@ struct DownloadCommand: AsyncProgramCommand {
         if options.output == "-", output.json {
             throw CommandFailure(.usage, "-o - and --json both write to stdout", hint: "name a file with -o")
         }
-        var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        var command = CommandRequest(program: program, target: target, options: request, source: source, output: output)
         if isLeft {
             guard let left = LeftDownload(Array(try program.input.all(for: "--left"))) else {
                 throw CommandFailure(.usage, "--left reads what the workbench writes", hint: "download the target without it")
@@ -89,16 +87,16 @@ struct DownloadCommand: AsyncProgramCommand {
         var settings = call.download
         var created: String?
         if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
-            try sending.locations.check(folder, .writing, in: program)
+            try request.sending.locations.check(folder, .writing, in: program)
             settings = settings ?? DownloadSettings()
             settings?.to = folder + "/"
             created = folder
         }
         var download = try options.download(call.request, settings, in: program)
         download.wantsDigest = output.json
-        if let retry = sending.retry { download.retryLimit = retry }
-        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
-        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if let retry = request.sending.retry { download.retryLimit = retry }
+        if options.output == nil, let to = call.download?.to { try request.sending.locations.check(to, .writing, in: program) }
+        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         if let created { try DownloadFolder.create(created) }
         let streamed = try stream.map { try StreamedDownload(to: $0, in: program) }
         if let streamed {

@@ -18,22 +18,20 @@ struct SendCommand: AsyncProgramCommand {
     @Flag(help: "Exit with 1 when the request or the response differs from the description of the service (contract:).")
     var contract = false
 
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Result") var result: ResultOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try sending.locations.check(result.output, .writing, in: program)
+        try request.sending.locations.check(result.output, .writing, in: program)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
-        var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        var command = CommandRequest(program: program, target: target, options: request, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
         command.failsByContract = contract
         let call = try await CommandCall(command, output: output)
-        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         try await call.send(result: result, output: output)
     }
 }

@@ -286,9 +286,7 @@ struct ListenCommand: AsyncProgramCommand {
     var target: String
 
     @OptionGroup(title: "Listening") var options: ListenOptions
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -296,13 +294,13 @@ struct ListenCommand: AsyncProgramCommand {
         let duration = try options.duration()
         try options.checkCount()
         var command = CommandRequest(
-            program: program, target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source, output: output)
+            program: program, target: WebSocketURL.http(target), options: request, source: source, output: output)
         command.opensWebSocket = true
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
             if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
         }
-        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         call.history?.prepare()
         let listening = Listening(
             program: program, client: call.client, prepared: call.prepared, duration: duration, count: options.count,

@@ -262,7 +262,7 @@ enum GRPCSource {
         var request = Request(url: server)
         request.options.timeouts.total = limit
         return try wait { [request] () async throws(NetworkError) in
-            var configuration = Client.Configuration(spoolFolder: program.spoolFolder)
+            var configuration = ClientConfiguration(spoolFolder: program.spoolFolder)
             configuration.options.environmentProxies = EnvironmentProxies(program.environment)
             return try await Client(configuration).describedServices(request)
         } failure: { error in

@@ -271,9 +271,6 @@ extension MockResponder.Choice {
 }
 
 extension JSONValue {
-    /// The members of an object; empty for another value.
-    fileprivate var members: [Member] { if case .object(let members) = self { members } else { [] } }
-
     /// The text of an identifier in a path; nil for a value that is none.
     fileprivate var identifier: String? {
         switch self {

@@ -45,8 +45,8 @@ struct ProgramFile {
         guard head.starts(with: "#!".utf8) else {
             return "the first line of \(name) does not name its interpreter, as in #!/usr/bin/env python3"
         }
-        let line = head.dropFirst(2).prefix { $0 != 0x0a }.drop { $0 == 0x20 || $0 == 0x09 }
-        let interpreter = String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+        let line = head.dropFirst(2).prefix { $0 != 0x0a }.drop(while: \.isSpaceOrTab)
+        let interpreter = String(decoding: line.prefix { !$0.isSpaceOrTab }, as: UTF8.self)
         let isMissing = access(FilePath.joining(folder, interpreter), X_OK) != 0
         // env searches a program with CR at the end of its name.
         if line.last == 0x0d, isMissing || FilePath.name(of: interpreter) == "env" {

@@ -38,7 +38,7 @@ struct CommandCall {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let resolved = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
-            resolved.prepared, of: resolved.workspace, in: command.program, permission: resolved.permission, sending: command.sending,
+            resolved.prepared, of: resolved.workspace, in: command.program, permission: resolved.permission, sending: command.options.sending,
             source: command.source,
             output: output, redaction: redaction, concurrency: concurrency, showsSignIn: showsSignIn)
         recordsSnapshots = command.recordsSnapshots

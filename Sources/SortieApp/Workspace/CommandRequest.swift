@@ -10,9 +10,7 @@ struct CommandRequest {
     let program: ProgramContext
     /// `SERVICE/ENDPOINT`, or a URL, which may have no scheme.
     private(set) var target: String
-    let parts: RequestPartOptions
-    let sending: SendingOptions
-    let trust: TrustOptions
+    let options: RequestCommandOptions
     private(set) var source: WorkspaceOptions
     /// The workspace where the command has read it; nil to read that of the options.
     var workspace: Workspace?
@@ -31,18 +29,72 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
-        if left == nil, source.workspace == nil, self.workspace == nil, let foreign = try ForeignFiles.request(target, in: program) {
-            program.errors.warn(foreign.warnings)
-            var command = self
-            (command.target, command.source.workspace, command.workspace) = (foreign.target, foreign.path, foreign.workspace)
-            return try await command.resolved(hiding: redaction, editing: edit)
+        if let command = try foreign() { return try await command.resolved(hiding: redaction, editing: edit) }
+        let subject = try subject(hiding: redaction)
+        let (workspace, sending) = (subject.workspace, options.sending)
+        var endpoint = subject.endpoint
+        if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
+        try options.parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
+        try options.parts.applyPlugins(to: &endpoint, of: workspace)
+        try edit(&endpoint)
+
+        redaction.add(names: workspace.redact)
+        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
+        let given = try source.layer(hiding: redaction, sending.locations, in: program).merging(left?.overrides ?? [:]) { $1 }
+        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
+        if let server = sending.server {
+            try checkServer(server, of: endpoint, in: workspace, environment: environment)
+            builder.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
         }
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        try permission.require(permission.missing(for: endpoint, environment: environment))
+        let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
+        try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
+
+        let recorders = Recorders()
+        // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
+        defer { recorders.end(warningOn: program.errors) }
+        var values = try values(for: endpoint, of: subject, permission, hiding: redaction)
+        values.earlier = EarlierContext(
+            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), builder, for: endpoint)
+        let templates = CommandTemplates(
+            endpoint: endpoint, preparation: RequestPreparation(builder, values), isURL: subject.isURL, usesOneServer: sending.server != nil,
+            redaction: redaction)
+        var prepared = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
+        let usesNetrc = try apply(to: &prepared, of: workspace, hiding: redaction)
+        try SecretArgument.refuseSharedInput(with: prepared.request, in: program)
+        var download = endpoint.download
+        download?.to = prepared.destination.map { FilePath.joining(workspace.fileFolder(of: endpoint), program.folders.expanding($0)) }
+        let repetition = RequestRepetition(templates: templates, first: prepared, usesNetrc: usesNetrc)
+        return ResolvedRequest(prepared: prepared, workspace: workspace, permission: permission, download: download, repetition: repetition)
+    }
+
+    /// The command for an endpoint in a file that another tool wrote; nil for other targets.
+    private func foreign() throws -> CommandRequest? {
+        guard left == nil, source.workspace == nil, workspace == nil, let foreign = try ForeignFiles.request(target, in: program) else { return nil }
+        program.errors.warn(foreign.warnings)
+        var command = self
+        (command.target, command.source.workspace, command.workspace) = (foreign.target, foreign.path, foreign.workspace)
+        return command
+    }
+
+    /// What the target names.
+    private struct Subject {
+        let workspace: Workspace
+        let endpoint: Endpoint
+        /// Whether the target is a URL or the command of another program.
+        let isURL: Bool
+        /// The files of the body that are in the endpoint's file; those of a typed command are typed as well.
+        let files: [String]
+    }
+
+    private func subject(hiding redaction: LiveRedaction) throws -> Subject {
         let pasted = left == nil && self.workspace == nil ? try pastedCommand() : nil
         let (url, read) = left == nil && self.workspace == nil && pasted == nil ? try typedURL() : (nil, self.workspace)
         let isURL = url != nil || pasted != nil
         if left == nil, self.workspace == nil { try checkTarget(isURL: isURL) }
-        try sending.locations.check(sending.cookies, .writing, in: program)
-        try sending.locations.check(sending.capture, .writing, in: program)
+        try options.sending.locations.check(options.sending.cookies, .writing, in: program)
+        try options.sending.locations.check(options.sending.capture, .writing, in: program)
         let workspace: Workspace
         // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
         if isURL, source.workspace == nil {
@@ -59,54 +111,35 @@ struct CommandRequest {
             // A mistyped condition is an unknown key, without which the response is not checked.
             program.errors.warn(workspace.unknownKeys(of: [endpoint]))
         }
-        // The files of a command that was typed are typed as well.
-        let ofFile = pasted == nil ? endpoint.body.files : []
-        if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
-        try parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
-        try parts.applyPlugins(to: &endpoint, of: workspace)
-        try edit(&endpoint)
+        return Subject(workspace: workspace, endpoint: endpoint, isURL: isURL, files: pasted == nil ? endpoint.body.files : [])
+    }
 
-        redaction.add(names: workspace.redact)
-        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let given = try source.layer(hiding: redaction, sending.locations, in: program).merging(left?.overrides ?? [:]) { $1 }
-        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
-        if let server = sending.server {
-            try checkServer(server, of: endpoint, in: workspace, environment: environment)
-            builder.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
-        }
-        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
-        try permission.require(permission.missing(for: endpoint, environment: environment))
-        let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
-        try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
-        var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+    /// The values of templates, without those of earlier responses.
+    private func values(
+        for endpoint: Endpoint, of subject: Subject, _ permission: WorkspacePermission, hiding redaction: LiveRedaction
+    ) throws -> LiveValues {
+        var values = LiveValues(subject.workspace, mayAsk: true, permission: permission, used: redaction.hide)
         (values.recordsSnapshots, values.failsByContract) = (recordsSnapshots, failsByContract)
-        if failsByContract, workspace.contract(of: endpoint) == nil { throw CommandFailure.missingContract(of: endpoint.target) }
-        values.timeLimit = try sending.total
-        let folder = workspace.fileFolder(of: endpoint)
-        values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
-        let recorders = Recorders()
-        // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
-        defer { recorders.end(warningOn: program.errors) }
-        values.earlier = EarlierContext(
-            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), builder, for: endpoint)
-        let templates = CommandTemplates(
-            endpoint: endpoint, preparation: RequestPreparation(builder, values), isURL: isURL, usesOneServer: sending.server != nil,
-            redaction: redaction)
-        var prepared = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
+        if failsByContract, subject.workspace.contract(of: endpoint) == nil { throw CommandFailure.missingContract(of: endpoint.target) }
+        values.timeLimit = try options.sending.total
+        let folder = subject.workspace.fileFolder(of: endpoint)
+        values.typedFiles = Set(endpoint.body.files.filter { !subject.files.contains($0) }.map { FilePath.joining(folder, $0) })
+        return values
+    }
+
+    /// Applies the options of the command line to a request; returns whether its credentials are those of `.netrc`.
+    private func apply(to prepared: inout PreparedRequest, of workspace: Workspace, hiding redaction: LiveRedaction) throws -> Bool {
+        let sending = options.sending
         var request = prepared.request
-        let usesNetrc = try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
+        let usesNetrc = try options.parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options, in: program)
-        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
+        try options.trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
         redaction.learn(from: request)
         try prepared.replace(with: request)
-        try SecretArgument.refuseSharedInput(with: request, in: program)
-        var download = endpoint.download
-        download?.to = prepared.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
-        let repetition = RequestRepetition(templates: templates, first: prepared, usesNetrc: usesNetrc)
-        return ResolvedRequest(prepared: prepared, workspace: workspace, permission: permission, download: download, repetition: repetition)
+        return usesNetrc
     }
 
     /// The recorders of the requests that were sent for captured values.
@@ -125,9 +158,9 @@ struct CommandRequest {
     private func earlierResponses(
         of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction, _ recorders: Recorders
     ) -> EarlierResponses {
-        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] prepared in
+        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, locations = options.sending.locations, output] prepared in
             let setup = try WorkspaceClient(
-                workspace, in: program, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
+                workspace, in: program, source: source, locations: locations, cookies: nil, permission: permission, hiding: redaction)
             if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, in: program, hiding: redaction) {
                 recorders.add(recorder)
             }

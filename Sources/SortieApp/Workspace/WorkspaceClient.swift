@@ -29,7 +29,7 @@ final class WorkspaceClient: Sendable {
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         (self.program, self.debugLog) = (program, debugLog)
-        var configuration = Client.Configuration(
+        var configuration = ClientConfiguration(
             for: workspace, plugins: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog), in: program)
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
@@ -100,7 +100,7 @@ struct ClientLoad {
     let concurrency: Int
 
     /// Replaces the limits of the service, because a call that waits for a place measures the limit and not the server.
-    func apply(to configuration: inout Client.Configuration) {
+    func apply(to configuration: inout ClientConfiguration) {
         configuration.limits[lane, default: RequestLimits()].requests = concurrency
         configuration.limits[lane]?.connections = concurrency
     }
@@ -113,7 +113,7 @@ extension StandardFields {
     }
 }
 
-extension Client.Configuration {
+extension ClientConfiguration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins, in program: ProgramContext) {
         self.init(services: plugins.services)

@@ -92,7 +92,7 @@ struct JSONPathParser {
     }
 
     private mutating func skipBlanks() {
-        while let character = next, character == " " || character == "\t" || character.isNewline { index += 1 }
+        while let character = next, character.isSpaceOrTab || character.isNewline { index += 1 }
     }
 
     private func fault(_ message: String, at position: Int? = nil) -> JSONPathError {

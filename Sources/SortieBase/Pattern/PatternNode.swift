@@ -97,7 +97,7 @@ enum PatternClass {
         switch self {
         case .digit, .number: ASCII.isDigit(byte)
         case .word: ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
-        case .space: byte == 0x20 || (0x09...0x0d).contains(byte)
+        case .space: byte.isASCIIWhitespace
         case .letter: ASCII.isLetter(byte)
         case .upper: (0x41...0x5a).contains(byte)
         case .lower: (0x61...0x7a).contains(byte)

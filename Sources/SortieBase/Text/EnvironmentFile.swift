@@ -73,7 +73,7 @@ private struct Reader {
 
     private var location: SourceLocation { SourceLocation(file: file, line: line, column: position - lineStart + 1) }
 
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\r" }
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.isSpaceOrTab || scalar == "\r" }
 
     private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
@@ -104,10 +104,10 @@ private struct Reader {
     }
 
     mutating func next() throws(Diagnostic) -> EnvironmentFile.Variable? {
-        skip { Self.isBlank($0) || $0 == "\n" }
+        skip { $0.isSpaceOrLineBreak }
         while current == "#" {
             skip { $0 != "\n" }
-            skip { Self.isBlank($0) || $0 == "\n" }
+            skip { $0.isSpaceOrLineBreak }
         }
         guard current != nil else { return nil }
         var place = location
@@ -120,7 +120,7 @@ private struct Reader {
             if !name.isEmpty, current == nil || current == "\n" || current == "\r" { return try self.next() }
         }
         skip(while: Self.isBlank)
-        let isPair = current == ":" && (position + 1 == text.count || Self.isBlank(text[position + 1]) || text[position + 1] == "\n")
+        let isPair = current == ":" && (position + 1 == text.count || text[position + 1].isSpaceOrLineBreak)
         guard !name.isEmpty, current == "=" || isPair else { throw Diagnostic(place, "this is no variable; write NAME=VALUE, or # before a comment") }
         advance()
         skip(while: Self.isBlank)

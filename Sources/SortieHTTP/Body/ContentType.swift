@@ -84,7 +84,7 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
     private static func sniff(_ start: [UInt8], _ encoding: TextEncoding) -> BodyKind {
         guard !encoding.isUTF16 else { return .text }
         let marked = FileText.withoutMark(start)
-        let text = marked.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let text = marked.drop(while: \.isASCIIWhitespace)
         if looksLikeJSON(start) { return .json }
         let head = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
         if head.hasPrefix("<?xml") { return .xml }
@@ -94,7 +94,7 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
 
     private static func looksLikeJSON(_ start: [UInt8]) -> Bool {
         let marked = FileText.withoutMark(start)
-        let first = marked.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        let first = marked.first { !$0.isASCIIWhitespace }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 

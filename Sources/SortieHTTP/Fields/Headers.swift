@@ -38,7 +38,7 @@ public struct Headers: Hashable, Sendable {
     public func tokens(of name: String) -> [String] {
         guard contains(name) else { return [] }
         return values(of: name).flatMap { $0.split(separator: ",") }
-            .map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" && $0 != ";" }.lowercased() }
+            .map { $0.drop(while: \.isSpaceOrTab).prefix { !$0.isSpaceOrTab && $0 != ";" }.lowercased() }
             .filter { !$0.isEmpty }
     }
 

@@ -65,13 +65,13 @@ struct LineMasking {
 
     /// Whether a line continues a value whose name has this indentation.
     private static func belongs(_ line: UnsafeRawBufferPointer, toSecretAt indent: Int) -> Bool {
-        let spaces = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
+        let spaces = line.prefix(while: \.isSpaceOrTab).count
         let first = spaces < line.count ? line[spaces] : 0x0A
         return first == 0x0A || first == 0x0D || spaces > indent || spaces == indent && first == UInt8(ascii: "-")
     }
 
     private static func maskedBlockLine(_ line: UnsafeRawBufferPointer) -> [UInt8] {
-        let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }
+        let indent = line.prefix(while: \.isSpaceOrTab)
         let end = line.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
         return indent.count + end == line.count ? Array(line) : Array(indent) + mask + line.suffix(end)
     }
@@ -169,7 +169,7 @@ enum NamedLine {
         in line: UnsafeRawBufferPointer, isSecret: (String) -> Bool
     ) -> (range: Range<Int>, isBlock: Bool, indent: Int)? {
         var index = 0
-        func skipSpaces() { while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 } }
+        func skipSpaces() { while index < line.count, line[index].isSpaceOrTab { index += 1 } }
         skipSpaces()
         let indent = index
         if index + 1 < line.count, line[index] == UInt8(ascii: "-"), line[index + 1] == 0x20 {

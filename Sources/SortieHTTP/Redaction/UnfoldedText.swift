@@ -81,8 +81,8 @@ private struct FoldSearch {
     }
 
     private mutating func nextBlank() -> Range<Int>? {
-        while let start = text[place...].firstIndex(where: Self.isBlank) {
-            let end = text[start...].firstIndex { !Self.isBlank($0) } ?? text.count
+        while let start = text[place...].firstIndex(where: \.isSpaceOrLineBreak) {
+            let end = text[start...].firstIndex { !$0.isSpaceOrLineBreak } ?? text.count
             place = end
             if start > 0, end < text.count { return start..<end }
         }
@@ -114,14 +114,12 @@ private struct FoldSearch {
             place = end
             guard start < end, start > 0, Self.isBase64(text[start - 1]) else { continue }
             let limit = min(text.count, start + UnfoldedText.largestFold)
-            while end < limit, text[end] == 0x20 || text[end] == 0x09 { end += 1 }
+            while end < limit, text[end].isSpaceOrTab { end += 1 }
             place = end
             if end < text.count, Self.isBase64(text[end]) { return start..<end }
         }
         return nil
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
         ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-")

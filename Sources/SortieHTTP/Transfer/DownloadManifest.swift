@@ -165,16 +165,6 @@ package struct DownloadManifest: Hashable, Sendable {
     }
 }
 
-extension JSONValue {
-    package func text(_ key: String) -> String? {
-        if case .string(let text)? = self[key] { text } else { nil }
-    }
-
-    package func integer(_ key: String) -> Int64? {
-        if case .number(let text)? = self[key] { Int64(text) } else { nil }
-    }
-}
-
 extension DownloadManifest {
     /// The record of one segment.
     ///

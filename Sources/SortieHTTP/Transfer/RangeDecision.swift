@@ -143,7 +143,7 @@ package enum ContentRange: Hashable, Sendable {
 
     /// Parses a field value; nil when it is malformed or inconsistent.
     package init?(_ text: String) {
-        let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        let words = text.split(whereSeparator: \.isSpaceOrTab)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }

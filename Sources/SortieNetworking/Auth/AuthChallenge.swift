@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
@@ -14,12 +15,12 @@ struct AuthChallenge: Hashable {
         var result: [AuthChallenge] = []
         for item in headers.values(of: "WWW-Authenticate").flatMap(items) {
             let equals = item.firstIndex(of: "=") ?? item.endIndex
-            let blank = item.firstIndex(where: isBlank) ?? item.endIndex
+            let blank = item.firstIndex(where: \.isSpaceOrTab) ?? item.endIndex
             var parameter = item
             // A token before a space, or alone, begins a challenge; a parameter has its “=” before any space.
             if equals == item.endIndex || blank < equals {
                 result.append(AuthChallenge(scheme: String(item[..<blank])))
-                parameter = item[blank...].drop(while: isBlank)
+                parameter = item[blank...].drop(while: \.isSpaceOrTab)
             }
             guard let last = result.indices.last, let sign = parameter.firstIndex(of: "=") else { continue }
             let name = String(String.UnicodeScalarView(parameter[..<sign].filter { $0 != " " })).lowercased()
@@ -40,8 +41,6 @@ struct AuthChallenge: Hashable {
             if character == "\\" { isEscaped = isQuoted }
             if character == "\"" { isQuoted.toggle() }
             return character == "," && !isQuoted
-        }.map { $0.trimming(isBlank) }
+        }.map { $0.trimming(\.isSpaceOrTab) }
     }
-
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

@@ -42,7 +42,7 @@ struct HeaderBytes: Sendable {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.limit else { return false }
-        hasLeadingBlank = hasLeadingBlank || isAtStart && (line.first == 0x20 || line.first == 0x09)
+        hasLeadingBlank = hasLeadingBlank || isAtStart && line.first?.isSpaceOrTab == true
         isAtStart = false
         if !isOpen, !isComplete || mayBeFollowed, Self.has(line, "http/") {
             begin(line)
@@ -56,9 +56,9 @@ struct HeaderBytes: Sendable {
             // The largest 64-bit integer has 19 digits, which come after the name and a colon.
             mayHaveInvalidLength =
                 mayHaveInvalidLength || hasLength || line.count >= 15 + 19
-                || !line[15...].drop(while: Self.isBlank).drop(while: ASCII.isDigit).allSatisfy(Self.isBlank)
+                || !line[15...].drop(while: \.isSpaceOrLineBreak).drop(while: ASCII.isDigit).allSatisfy(\.isSpaceOrLineBreak)
             hasLength = true
-        } else if hasLength, let first = line.first, Self.isBlank(first) {
+        } else if hasLength, line.first?.isSpaceOrLineBreak == true {
             // libcurl reads a length without the lines that continue it.
             mayHaveInvalidLength = true
         } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
@@ -103,8 +103,6 @@ struct HeaderBytes: Sendable {
 
     /// Whether the last block came over HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
 
     private static func isEncoding(_ line: UnsafeRawBufferPointer) -> Bool {
         has(line, "content-encoding:") || has(line, "transfer-encoding:")
@@ -156,8 +154,6 @@ struct HeaderBlock {
         UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
     private mutating func take(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
         var end = line.count
         while end > 0, line[end - 1] == 0x0d || line[end - 1] == 0x0a { end -= 1 }
@@ -166,7 +162,7 @@ struct HeaderBlock {
             begin(line)
         } else if line.isEmpty {
             isComplete = true
-        } else if Self.isBlank(line[0]) {
+        } else if line[0].isSpaceOrTab {
             continueLast(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             // libcurl refuses a response with another line.
@@ -194,8 +190,8 @@ struct HeaderBlock {
 
     private mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var (start, end) = (0, value.count)
-        while start < end, Self.isBlank(value[start]) { start += 1 }
-        while end > start, Self.isBlank(value[end - 1]) { end -= 1 }
+        while start < end, value[start].isSpaceOrTab { start += 1 }
+        while end > start, value[end - 1].isSpaceOrTab { end -= 1 }
         let field = HeaderField(HeaderBlock.text(name), HeaderBlock.text(Self.piece(value, start, end)))
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
@@ -203,7 +199,7 @@ struct HeaderBlock {
     /// A line that begins with whitespace continues the previous field (obsolete folding, RFC 9112 §5.2).
     private mutating func continueLast(_ line: UnsafeRawBufferPointer) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
-        last.value += " " + HeaderBlock.text(line).drop { $0 == " " || $0 == "\t" }
+        last.value += " " + HeaderBlock.text(line).drop(while: \.isSpaceOrTab)
         headers.fields.append(last)
     }
 
@@ -224,5 +220,31 @@ struct HeaderBlock {
         Response(
             status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers, body: body, truncation: truncation,
             wireBytes: wireBytes, remoteAddress: remoteAddress)
+    }
+}
+
+extension Headers {
+    /// The error for a `Content-Length` that is no 64-bit integer, and for several ones that differ, in one field or in several (RFC 9112 §6.3).
+    ///
+    /// Nil where the length does not count because of a `Transfer-Encoding`.
+    var invalidLength: NetworkError? {
+        guard !contains("Transfer-Encoding") else { return nil }
+        let hint = "the server, or a proxy before it, is faulty or attacked; its response is not used"
+        var lengths: [String] = []
+        for part in values(of: "Content-Length").flatMap({ $0.split(separator: ",") }) {
+            let length = String(part.trimming(\.isSpaceOrTab))
+            // libcurl uses the first digits of such a text.
+            guard length.utf8.allSatisfy(ASCII.isDigit) else {
+                return NetworkError(.badResponse, "the response has an invalid length: Content-Length \(length)", hint: hint)
+            }
+            // libcurl ignores such a number, so any number of bytes would count as the whole body.
+            guard length.isEmpty || Int64(length) != nil else {
+                return NetworkError(.bodyTooLarge, "the response announces a body of \(length) bytes, which is larger than any", hint: hint)
+            }
+            if !length.isEmpty, !lengths.contains(length) { lengths.append(length) }
+        }
+        // libcurl uses the last field and the first number in it; an intermediary may use another one.
+        guard lengths.count > 1 else { return nil }
+        return NetworkError(.badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))", hint: hint)
     }
 }

@@ -336,8 +336,7 @@ extension ResponseCache {
             "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "trailer", "connection", "keep-alive",
             "upgrade", "te", "proxy-authenticate", "proxy-authentication-info", "proxy-connection",
         ]
-        let named = fresh.values(of: "Connection").flatMap { $0.split(separator: ",") }
-            .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+        let named = fresh.tokens(of: "Connection")
         return stored.overlaid(with: Headers(fresh.fields.filter { field in !(kept + named).contains(field.name.lowercased()) }))
     }
 

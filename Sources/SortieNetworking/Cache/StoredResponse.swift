@@ -149,8 +149,7 @@ struct CachedResponse: Sendable {
 
     /// A hash of the values of `request` in the fields named by `Vary`; nil for `Vary: *`, which matches no request.
     static func variant(of request: Request, for response: Response) -> String? {
-        let names = response.headers.values(of: "Vary").flatMap { $0.split(separator: ",") }
-            .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+        let names = response.headers.tokens(of: "Vary")
         guard !names.contains("*") else { return nil }
         return Fingerprint(names.sorted().flatMap { [$0, request.headers.values(of: $0).joined(separator: ",")] }).hex
     }

@@ -77,6 +77,9 @@ final class Call: Sendable {
             return { transfer.followCall() }
         }
 
+        /// Removes the actions of the wait that has ended.
+        mutating func forgetWait() { (interrupt, transfer, onChange, lateAlarm) = (nil, nil, nil, nil) }
+
         func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
 
         /// The time since `start` without that of suspensions, in nanoseconds.
@@ -199,10 +202,7 @@ final class Call: Sendable {
     func end() {
         state.withLock { state in
             state.isOver = true
-            state.interrupt = nil
-            state.transfer = nil
-            state.onChange = nil
-            state.lateAlarm = nil
+            state.forgetWait()
         }
     }
 
@@ -419,14 +419,7 @@ final class Call: Sendable {
     }
 
     /// Removes the actions of the wait that has ended.
-    private func forgetWait() {
-        state.withLock { state in
-            state.interrupt = nil
-            state.transfer = nil
-            state.onChange = nil
-            state.lateAlarm = nil
-        }
-    }
+    private func forgetWait() { state.withLock { $0.forgetWait() } }
 
     /// Calls `action` at `time`, later by the time for which the call is suspended from now on.
     private func setAlarm(_ alarm: TimerQueue.ID, at time: UInt64, action: @escaping @Sendable () -> Void) {

@@ -5,9 +5,6 @@ public import SortieHTTP
 ///
 /// A client has separate request queues, addresses and calls; all clients of a process share the engine's thread. It can be used from any thread.
 public final class Client: Sendable {
-    /// The settings of a client.
-    public typealias Configuration = ClientConfiguration
-
     private let ids = RequestIDs()
     let core: ClientCore
     /// The counts of its calls, by service, server and address.
@@ -20,14 +17,14 @@ public final class Client: Sendable {
     package let callbackQueue = CallbackQueue()
 
     /// Creates a client; nothing is opened before its first request.
-    public convenience init(_ configuration: Configuration = .init()) {
+    public convenience init(_ configuration: ClientConfiguration = .init()) {
         self.init(configuration, resolver: nil)
     }
 
     /// Creates a client with a resolver; nil for the system's resolver and DNS over HTTPS servers.
     init(
-        _ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(),
-        clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
+        _ configuration: ClientConfiguration, resolver: Resolver?, retrySource: Retry.Source = .init(),
+        conditions: ConditionsTable = ConditionsTable(), clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
         let servers = DNSOverHTTPS(spoolFolder: configuration.spoolFolder)
         let resolver = resolver ?? Resolver(askingServers: { servers.start($0, $1, $2) }, keeper: configuration.addresses)

@@ -84,7 +84,7 @@ final class DNSOverHTTPS: Sendable {
         request.options.suppressesUI = true
         let client = client.withLock { client in
             if let client { return client }
-            var configuration = Client.Configuration(spoolFolder: spoolFolder)
+            var configuration = ClientConfiguration(spoolFolder: spoolFolder)
             // A language would identify the user to the server (RFC 8484 §8.2).
             configuration.standardFields = StandardFields(languages: [])
             let new = Client(configuration, resolver: Resolver())

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Holds the client that a program shares; it is created at its first use.
 final class SharedClient: Sendable {
     private struct State {
-        var configuration = Client.Configuration()
+        var configuration = ClientConfiguration()
         var client: Client?
     }
 
@@ -21,7 +21,7 @@ final class SharedClient: Sendable {
         }
     }
 
-    func configure(_ configuration: Client.Configuration) throws(NetworkError) {
+    func configure(_ configuration: ClientConfiguration) throws(NetworkError) {
         let isTooLate = state.withLock { state in
             if state.client == nil { state.configuration = configuration }
             return state.client != nil
@@ -40,7 +40,7 @@ extension Client {
     /// Sets the configuration of ``shared``, at the start of the program.
     ///
     /// - Throws: `invalidOption` after the first use of ``shared``.
-    public static func configureShared(_ configuration: Configuration) throws(NetworkError) {
+    public static func configureShared(_ configuration: ClientConfiguration) throws(NetworkError) {
         try SharedClient.process.configure(configuration)
     }
 }

@@ -2,7 +2,7 @@
     public import Logging
     internal import SortieHTTP
 
-    extension Client.Configuration {
+    extension ClientConfiguration {
         /// The logger of calls and attempts; nil logs nothing.
         ///
         /// It requires the package trait `Logging`. Calls are logged with the level debug when they end, and attempts with the level trace when they

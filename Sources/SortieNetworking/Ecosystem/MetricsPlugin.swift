@@ -2,7 +2,7 @@
     public import Metrics
     internal import SortieHTTP
 
-    extension Client.Configuration {
+    extension ClientConfiguration {
         /// The factory of the metrics of calls, for example `MetricsSystem.factory`; nil reports none.
         ///
         /// It requires the package trait `Metrics`. The timer `http.client.request.duration` has the attempts and `http.client.call.duration` the

@@ -4,7 +4,7 @@
     internal import Synchronization
     public import Tracing
 
-    extension Client.Configuration {
+    extension ClientConfiguration {
         /// The tracer of calls, for example `InstrumentationSystem.tracer`; nil traces nothing.
         ///
         /// It requires the package trait `Tracing`. A call is a span, whose parent is the span of the calling task. Each attempt, including redirects

@@ -60,7 +60,7 @@ public struct OAuth2SignIn: Sendable, Identifiable {
     }
 }
 
-/// Shows users what they must do for an access token (`Client.Configuration.signIn`).
+/// Shows users what they must do for an access token (`ClientConfiguration.signIn`).
 ///
 /// The functions are called from any thread and must not block.
 public protocol OAuth2SignInPresenter: Sendable {

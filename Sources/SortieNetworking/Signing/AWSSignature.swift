@@ -88,7 +88,7 @@ struct AWSSignature {
 
     /// The value without spaces at its ends, and with single ones within.
     private static func collapsed(_ value: String) -> String {
-        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+        value.split(whereSeparator: \.isSpaceOrTab).joined(separator: " ")
     }
 
     /// The path as sent without empty and dot segments (RFC 3986 §5.2.4), percent-encoded once more.

@@ -1,3 +1,4 @@
+internal import SortieBase
 public import SortieHTTP
 
 /// The body of a response as chunks of bytes, for one consumer.
@@ -166,7 +167,7 @@ struct JSONLines: AsyncSequence, Sendable {
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> JSONValue? {
             while let line = try await lines.next(isolation: actor) {
                 number += 1
-                guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { continue }
+                guard line.contains(where: { !$0.isSpaceOrTab }) else { continue }
                 do { return try JSONValue(parsing: line) } catch {
                     throw NetworkError(.badBody, "line \(number) is not JSON: \(error)", underlying: "\(error)")
                 }

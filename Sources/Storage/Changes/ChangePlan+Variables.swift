@@ -202,12 +202,12 @@ private enum VariableText {
                 continue
             }
             var start = index + 2
-            while start < bytes.count, isSpace(bytes[start]) { start += 1 }
+            while start < bytes.count, bytes[start].isSpaceOrTab { start += 1 }
             let end = start + name.count
             index += 2
             guard end < bytes.count, bytes[start..<end].elementsEqual(name) else { continue }
             var rest = end
-            while rest < bytes.count, isSpace(bytes[rest]) { rest += 1 }
+            while rest < bytes.count, bytes[rest].isSpaceOrTab { rest += 1 }
             guard rest + 1 < bytes.count else { continue }
             let isClosed = bytes[rest] == UInt8(ascii: "}") && bytes[rest + 1] == UInt8(ascii: "}")
             if isClosed || bytes[rest] == UInt8(ascii: "|") { ranges.append(start..<end) }
@@ -229,8 +229,6 @@ private enum VariableText {
         case .sequence(let items): items.contains { uses(name, $0) }
         }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
 extension YAMLNode {

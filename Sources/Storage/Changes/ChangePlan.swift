@@ -116,11 +116,7 @@ struct ChangePlan {
         do { document = try YAMLDocument(bytes: before.bytes, file: file) } catch { throw Self.cannotChange(file) }
         let form = ServiceForm(root: folder.path, source: document.root, base: workspace.timeouts)
         let merge = ServiceMerge(base: old, ours: service, theirs: onDisk)
-        guard merge.conflicts.isEmpty else {
-            throw WorkspaceError(
-                .changedOnDisk, file: file,
-                "the file was changed by another program since it was loaded, in the same places: \(merge.conflicts.joined(separator: ", "))")
-        }
+        guard merge.conflicts.isEmpty else { throw WorkspaceError(conflicts: merge.conflicts, in: file) }
         let (theirs, wanted) = (form.members(of: onDisk), form.members(of: merge.service))
         guard wanted != theirs else { return }
         let edit = FileEdit(

@@ -115,12 +115,12 @@ struct CredentialSearch {
     }
 
     private func hasQuote(after separator: Int) -> Bool {
-        bytes[(separator + 1)...].first { $0 != 0x20 && $0 != 0x09 }.map { Self.quotes.contains($0) } ?? false
+        bytes[(separator + 1)...].first { !$0.isSpaceOrTab }.map { Self.quotes.contains($0) } ?? false
     }
 
     private func valueRange(from separatorEnd: Int, isLine: Bool) -> Range<Int> {
         var start = separatorEnd
-        while start < bytes.count, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
+        while start < bytes.count, bytes[start].isSpaceOrTab { start += 1 }
         guard start < bytes.count else { return start..<start }
         let quote = bytes[start]
         if Self.quotes.contains(quote) {
@@ -146,7 +146,7 @@ struct CredentialSearch {
 
     private func beginsLine(_ start: Int) -> Bool {
         let before = bytes[..<start].reversed().prefix { $0 != 0x0a }
-        return before.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: "-") }
+        return before.allSatisfy { $0.isSpaceOrTab || $0 == UInt8(ascii: "-") }
     }
 
     private func isCredential(_ name: String, isParameter: Bool) -> Bool {

@@ -48,6 +48,13 @@ package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertibl
         self.message = message
     }
 
+    /// Creates the error about a file in which another program changed the same places.
+    init(conflicts places: [String], in file: String) {
+        self.init(
+            .changedOnDisk, file: file,
+            "the file was changed by another program since it was loaded, in the same places: \(places.joined(separator: ", "))")
+    }
+
     /// `FILE: message`.
     package var description: String { "\(file): \(message)" }
 }

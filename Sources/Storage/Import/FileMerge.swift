@@ -144,7 +144,7 @@ extension SourceText {
         var end = end
         while end > start {
             let line = lineStart(at: end - 1)
-            let content = bytes[line..<end].drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+            let content = bytes[line..<end].drop(while: \.isSpaceOrLineBreak)
             guard line > start, content.isEmpty || bytes[line] == UInt8(ascii: "#") else { break }
             end = line
         }

@@ -93,7 +93,7 @@ private struct Words {
         while let scalar = rest.first {
             if scalar == "#" {
                 skipLine()
-            } else if isBlank(scalar) {
+            } else if scalar.isSpaceOrLineBreak {
                 take()
             } else {
                 break
@@ -107,7 +107,7 @@ private struct Words {
     /// The word after a keyword, where a leading `#` is part of the value.
     mutating func value(of keyword: String) throws(NetrcFile.Fault) -> String {
         let begin = line
-        while let scalar = rest.first, isBlank(scalar) { take() }
+        while let scalar = rest.first, scalar.isSpaceOrLineBreak { take() }
         guard let first = rest.first else { throw NetrcFile.Fault(line: begin, message: "“\(keyword)” has no value") }
         return first == "\"" ? try quoted() : word()
     }
@@ -121,7 +121,7 @@ private struct Words {
 
     private mutating func word() -> String {
         var result = String.UnicodeScalarView()
-        while let scalar = rest.first, !isBlank(scalar) { result.append(take() ?? scalar) }
+        while let scalar = rest.first, !scalar.isSpaceOrLineBreak { result.append(take() ?? scalar) }
         return String(result)
     }
 
@@ -151,6 +151,4 @@ private struct Words {
         if scalar == "\n" { line += 1 }
         return scalar
     }
-
-    private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" }
 }

@@ -49,10 +49,9 @@ package struct ContractStore: Sendable {
         let line = bytes.prefix { $0 != 0x0A }
         let value: JSONValue
         do { value = try JSONValue(parsing: line) } catch { throw Self.damaged(path) }
-        func text(_ key: String) -> String? { if case .string(let text)? = value[key] { text } else { nil } }
         guard case .number(let number)? = value["fetchedAt"], let seconds = Double(number), seconds.isFinite else { throw Self.damaged(path) }
         return Document(
-            bytes: Array(bytes.dropFirst(line.count + 1)), entityTag: text("etag"), lastModified: text("lastModified"),
+            bytes: Array(bytes.dropFirst(line.count + 1)), entityTag: value.text("etag"), lastModified: value.text("lastModified"),
             fetchedAt: Date(timeIntervalSince1970: seconds))
     }
 

@@ -99,6 +99,6 @@ struct FileEdit {
     }
 
     private func isBetweenKeys(_ line: ArraySlice<UInt8>) -> Bool {
-        line.first == UInt8(ascii: "#") || line.allSatisfy { $0 == 0x20 || $0 == 0x09 } || line.starts(with: "...".utf8)
+        line.first == UInt8(ascii: "#") || line.allSatisfy(\.isSpaceOrTab) || line.starts(with: "...".utf8)
     }
 }

@@ -85,11 +85,7 @@ extension WorkspaceFolder {
             throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and is no longer an endpoint; correct it, then save")
         }
         let merge = EndpointMerge(base: original, ours: endpoint, theirs: onDisk)
-        guard merge.conflicts.isEmpty else {
-            throw WorkspaceError(
-                .changedOnDisk, file: file,
-                "the file was changed by another program since it was loaded, in the same places: \(merge.conflicts.joined(separator: ", "))")
-        }
+        guard merge.conflicts.isEmpty else { throw WorkspaceError(conflicts: merge.conflicts, in: file) }
         let endpoint = same(onDisk, original) ? endpoint : merge.endpoint
 
         let isMoved = endpoint.target != onDisk.target

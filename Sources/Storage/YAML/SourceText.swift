@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The bytes of a file and its lines, counted as libyaml counts them.
 struct SourceText {
     /// The bytes without a byte order mark.
@@ -193,7 +195,8 @@ extension SourceText {
         var index = start
         while index < bytes.count {
             switch bytes[index] {
-            case 0x20, 0x09, 0x0a, 0x0d, UInt8(ascii: ","): index += 1
+            case UInt8(ascii: ","): index += 1
+            case let byte where byte.isSpaceOrLineBreak: index += 1
             case UInt8(ascii: "#"): index = lineEnd(lineIndex(at: index))
             default: return index
             }
@@ -208,7 +211,7 @@ extension SourceText {
 
     /// Whether only spaces and a comment follow `offset` on its line.
     func isLastOnLine(_ offset: Int) -> Bool {
-        let rest = bytes[offset..<max(offset, lineEnd(lineIndex(at: offset)))].drop { $0 == 0x20 || $0 == 0x09 }
+        let rest = bytes[offset..<max(offset, lineEnd(lineIndex(at: offset)))].drop(while: \.isSpaceOrTab)
         return rest.isEmpty || rest.first == UInt8(ascii: "#")
     }
 

@@ -150,7 +150,7 @@ struct YAMLPieces {
     private static func begins(_ text: ArraySlice<UInt8>, with indicator: Unicode.Scalar) -> Bool {
         guard text.first == UInt8(ascii: indicator) else { return false }
         let next = text.dropFirst().first
-        return next == nil || next == 0x20 || next == 0x09
+        return next == nil || next?.isSpaceOrTab == true
     }
 
     /// The block mapping or list of some lines; nil where there is another value.
@@ -212,7 +212,7 @@ struct YAMLPieces {
     /// The name and the lines of the value of an entry `name:` with a block collection in the lines after it; nil for another entry.
     private func entry(in lines: Range<Int>, of block: Block) -> (name: String, value: Block)? {
         guard !block.isList, var line = content(of: lines.lowerBound)?.text else { return nil }
-        while line.last == 0x20 || line.last == 0x09 { line.removeLast() }
+        while line.last?.isSpaceOrTab == true { line.removeLast() }
         guard line.last == UInt8(ascii: ":") else { return nil }
         guard let value = self.block(in: lines.dropFirst()), value.indentation > block.indentation || value.isList else { return nil }
         guard value.indentation >= block.indentation else { return nil }

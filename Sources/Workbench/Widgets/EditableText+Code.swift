@@ -23,7 +23,7 @@ extension EditableText {
         } else if let open = language.brackets.first(where: { $0.value == character })?.key, selection == nil,
             let row = rowToAlign(with: open, character, language)
         {
-            let blanks = String(lines[row].prefix(while: \.isBlankOfLine))
+            let blanks = String(lines[row].prefix(while: \.isSpaceOrTab))
             replace(Position(row: cursor.row)..<cursor, with: blanks + String(character), kind: .word)
         } else if character == "/", language.isMarkup, completeEndTag(language) {
             return
@@ -72,8 +72,19 @@ extension EditableText {
 
     /// The row of the bracket that a closing bracket closes, where only blanks precede it.
     private func rowToAlign(with open: Character, _ close: Character, _ language: TextLanguage) -> Int? {
-        guard cursor.column > 0, lines[cursor.row][..<cursor.column].allSatisfy(\.isBlankOfLine) else { return nil }
+        guard cursor.column > 0, lines[cursor.row][..<cursor.column].allSatisfy(\.isSpaceOrTab) else { return nil }
         return enclosingBracket(of: cursor, language).flatMap { $0.bracket == open ? $0.place.row : nil }
+    }
+
+    /// The text before a place in its line, or the nearest line before it that is not blank.
+    func line(before place: Position) -> ArraySlice<Character> {
+        var row = place.row
+        var line = lines[row][..<place.column]
+        while line.allSatisfy(\.isWhitespace), row > 0, place.row - row < 100 {
+            row -= 1
+            line = lines[row][...]
+        }
+        return line
     }
 
     /// The innermost bracket that is open at a place; nil where there is none nearby.
@@ -132,9 +143,9 @@ extension EditableText {
         else { return false }
         let head = text(in: Position()..<Position(row: cursor.row, column: cursor.column - 1))
         guard let element = MarkupText.openElement(in: head, isHTML: language == .html) else { return false }
-        let isFirst = before.dropLast().allSatisfy(\.isBlankOfLine)
+        let isFirst = before.dropLast().allSatisfy(\.isSpaceOrTab)
         let row = head.utf8.prefix(element.offset).count { $0 == 0x0A }
-        let start = isFirst ? String(lines[row].prefix(while: \.isBlankOfLine)) : String(before.dropLast())
+        let start = isFirst ? String(lines[row].prefix(while: \.isSpaceOrTab)) : String(before.dropLast())
         replace(Position(row: cursor.row)..<cursor, with: "\(start)</\(element.name)>", kind: .other)
         completedEndTag = EndTag(end: cursor, rest: element.name + ">")
         return true
@@ -161,8 +172,8 @@ extension EditableText {
     mutating func newLine(_ language: TextLanguage) {
         let place = selection ?? cursor..<cursor
         let before = lines[place.lowerBound.row][..<place.lowerBound.column]
-        let after = lines[place.upperBound.row][place.upperBound.column...].drop(while: \.isBlankOfLine)
-        let blanks = String(before.prefix(while: \.isBlankOfLine))
+        let after = lines[place.upperBound.row][place.upperBound.column...].drop(while: \.isSpaceOrTab)
+        let blanks = String(before.prefix(while: \.isSpaceOrTab))
         let deeper = blanks + (blanks.hasPrefix("\t") ? "\t" : String(repeating: " ", count: Self.indentation))
         let last = before.last { !$0.isWhitespace }
         switch language {
@@ -235,9 +246,4 @@ struct EndTag: Hashable, Sendable {
     var rest: String
     /// What was typed without effect.
     var typed = ""
-}
-
-extension Character {
-    /// Whether the character can be part of an indentation.
-    var isBlankOfLine: Bool { self == " " || self == "\t" }
 }

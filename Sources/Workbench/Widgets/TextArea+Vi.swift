@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import SortieBase
 internal import SortieTerminal
 
 /// The mode of a text that is edited with the keys of vi, and the command that is being typed.
@@ -81,7 +82,7 @@ extension TextArea {
             insert(at: end)
             apply(.newLine, language)
         case "O":
-            let blanks = String(lines[row].prefix(while: \.isBlankOfLine))
+            let blanks = String(lines[row].prefix(while: \.isSpaceOrTab))
             replace(Position(row: row)..<Position(row: row), with: blanks + "\n")
             insert(at: Position(row: row - 1, column: blanks.count))
         case "x": operate("d", "l", count, true, language)
@@ -225,6 +226,6 @@ extension TextArea {
     }
 
     private func firstCharacter(ofRow row: Int) -> Position {
-        Position(row: row, column: lines[row].prefix(while: \.isBlankOfLine).count)
+        Position(row: row, column: lines[row].prefix(while: \.isSpaceOrTab).count)
     }
 }

@@ -107,7 +107,7 @@ extension GraphQLSchema {
 
     /// Reads the response to the introspection query; nil where it does not describe a server.
     package init?(introspection response: JSONValue) {
-        guard let schema = response["data"]?["__schema"], let list = schema["types"]?.arrayValue else { return nil }
+        guard let schema = response["data"]?["__schema"], case .array(let list)? = schema["types"] else { return nil }
         types = [:]
         for value in list {
             guard let type = Named(value) else { continue }
@@ -119,13 +119,13 @@ extension GraphQLSchema {
         }
         guard roots["query"] != nil else { return nil }
         directives = [:]
-        for value in schema["directives"]?.arrayValue ?? [] {
+        for value in schema["directives"]?.elements ?? [] {
             if let name = value["name"]?.stringValue { directives[name] = Self.inputs(value["args"]) }
         }
     }
 
     fileprivate static func inputs(_ list: JSONValue?) -> [Input] {
-        (list?.arrayValue ?? []).compactMap { value in
+        (list?.elements ?? []).compactMap { value in
             guard let name = value["name"]?.stringValue, let type = TypeReference(value["type"]) else { return nil }
             return Input(
                 name: name, type: type, summary: value["description"]?.stringValue ?? "", hasDefault: value["defaultValue"]?.stringValue != nil)
@@ -137,15 +137,15 @@ extension GraphQLSchema.Named {
     fileprivate init?(_ value: JSONValue) {
         guard let name = value["name"]?.stringValue, let kind = value["kind"]?.stringValue.flatMap(Kind.init) else { return nil }
         self.init(name: name, kind: kind, summary: value["description"]?.stringValue ?? "")
-        fields = (value["fields"]?.arrayValue ?? []).compactMap { field in
+        fields = (value["fields"]?.elements ?? []).compactMap { field in
             guard let name = field["name"]?.stringValue, let type = GraphQLSchema.TypeReference(field["type"]) else { return nil }
             return GraphQLSchema.Field(
                 name: name, type: type, arguments: GraphQLSchema.inputs(field["args"]), summary: field["description"]?.stringValue ?? "",
                 isDeprecated: field["isDeprecated"] == .bool(true))
         }
         inputs = GraphQLSchema.inputs(value["inputFields"])
-        possible = (value["possibleTypes"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
-        values = (value["enumValues"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+        possible = (value["possibleTypes"]?.elements ?? []).compactMap { $0["name"]?.stringValue }
+        values = (value["enumValues"]?.elements ?? []).compactMap { $0["name"]?.stringValue }
     }
 }
 
@@ -161,16 +161,6 @@ extension GraphQLSchema.TypeReference {
             guard let name = value["name"]?.stringValue else { return nil }
             description = name
         }
-    }
-}
-
-extension JSONValue {
-    fileprivate var arrayValue: [JSONValue]? {
-        if case .array(let values) = self { values } else { nil }
-    }
-
-    fileprivate var stringValue: String? {
-        if case .string(let text) = self { text } else { nil }
     }
 }
 

@@ -121,18 +121,11 @@ package struct RequestBuilder: Sendable {
 
         // A request that inherits nothing does not get the message settings of its service; the servers, trust, proxy and limits apply.
         let inherits = endpoint.inherits ?? true
-        let shared = PlacedScope(scope: scope, place: service?.location ?? place)
-        let common = inherits ? try shared.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
-        let own = try texts.fields(endpoint.headers)
-        request.headers = Headers(common).overlaid(with: Headers(own))
-        let removed = removedFields(inherits ? service : nil, endpoint, common: common, own: own)
-        request.options.removedFields = removed
-        if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
-
+        try applyFields(of: endpoint, inherits ? service : nil, to: &request, texts: texts)
         let folder = workspace.fileFolder(of: endpoint)
         let bodyPlan = BodyResolver(folder: folder, texts: texts.at("body"), style: style, parameters: isInQuery ? [] : parameters)
         if case .graphQL(let graphQL) = endpoint.body {
-            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: removed, in: style.parameterCharset)
+            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: request.options.removedFields, in: style.parameterCharset)
         } else {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
@@ -158,28 +151,46 @@ package struct RequestBuilder: Sendable {
         request.options.retry = endpoint.retry
         if !endpoint.excludedNetworks.isEmpty { request.options.excludedNetworks = Set(endpoint.excludedNetworks) }
         try requireTLS(of: &request, endpoint, service)
+        try applyTrust(of: service, to: &request, texts: texts)
+        try resolution(of: service, to: &request, texts: texts)
+        try applyProxy(of: service, to: &request, texts: texts)
+        return request
+    }
+
+    /// Applies the fields of a service and of an endpoint, which replace those of the same name.
+    private func applyFields(of endpoint: Endpoint, _ service: Service?, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        let shared = PlacedScope(scope: texts.scope, place: service?.location ?? texts.place)
+        let common = try shared.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        let own = try texts.fields(endpoint.headers)
+        request.headers = Headers(common).overlaid(with: Headers(own))
+        let removed = removedFields(service, endpoint, common: common, own: own)
+        request.options.removedFields = removed
+        if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
+    }
+
+    private func applyTrust(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
         let trust = workspace.trust(of: service, in: environment)
         request.options.trust = trust
         // The command that returns the passphrase runs only where the key is used.
         request.options.trust.clientKeyPassphrase = nil
         if let passphrase = trust.clientKeyPassphrase, ([request.url] + request.otherServers).contains(where: { $0.scheme == .https }) {
-            scope.memo?.mark(isSent: false)
+            texts.scope.memo?.mark(isSent: false)
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
-            scope.memo?.mark(isSent: true)
+            texts.scope.memo?.mark(isSent: true)
         }
-        try resolution(of: service, to: &request, texts: texts)
-        if let template = workspace.proxy(of: service) {
-            let source = service?.proxy == nil ? "proxy: of workspace.yaml" : "proxy: of the service"
-            if var script = try proxyScript(template, texts: texts) {
-                script.source = source
-                request.options.proxyScript = CopyOnWrite(wrappedValue: script)
-            } else {
-                var proxy = try self.proxy(template, texts: texts)
-                proxy?.source = source
-                request.options.proxy = proxy
-            }
+    }
+
+    private func applyProxy(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        guard let template = workspace.proxy(of: service) else { return }
+        let source = service?.proxy == nil ? "proxy: of workspace.yaml" : "proxy: of the service"
+        if var script = try proxyScript(template, texts: texts) {
+            script.source = source
+            request.options.proxyScript = CopyOnWrite(wrappedValue: script)
+        } else {
+            var proxy = try self.proxy(template, texts: texts)
+            proxy?.source = source
+            request.options.proxy = proxy
         }
-        return request
     }
 
     /// Applies a GraphQL request: as JSON, or by GET as parameters (GraphQL over HTTP §5), and with the media types of its responses (§6.1).

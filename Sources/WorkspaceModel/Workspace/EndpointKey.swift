@@ -25,6 +25,8 @@ package struct EndpointKey: Hashable, Sendable {
 
     /// The name on the Options tab.
     package private(set) var label = ""
+    /// The part of the guide that F1 opens on the Options tab.
+    private(set) var guide = "sending#options"
     /// The canonical text of the value that an endpoint has without the key; nil where its property is nil then.
     package private(set) var standard: String?
     /// The canonical text of the value; nil for none.
@@ -56,10 +58,11 @@ package struct EndpointKey: Hashable, Sendable {
     /// A scalar whose property has a standard value where the file has none.
     private init<Value: Equatable & Sendable>(
         _ name: String, _ property: Property<Value>, standard: Value, _ codec: ScalarCodec<Value>, _ label: String, option: Option<Value>? = nil,
-        fact: @escaping Fact = { _ in nil }, _ summary: String = ""
+        fact: @escaping Fact = { _ in nil }, guide: String? = nil, _ summary: String = ""
     ) {
         self.init(name, property, codec.notation, summary)
         (self.label, self.standard, self.fact) = (label, codec.text(standard), fact)
+        self.guide = guide ?? self.guide
         text = { codec.text($0[keyPath: property]) }
         set = { $1[keyPath: property] = $0.flatMap(codec.value) ?? standard }
         if let option { apply = { $1[keyPath: option] = $0[keyPath: property] } }
@@ -68,10 +71,10 @@ package struct EndpointKey: Hashable, Sendable {
     /// A scalar whose property is nil where the file has none; then the value of `option`, or else `inherited`, applies.
     private init<Value: Equatable & Sendable>(
         _ name: String, _ property: Property<Value?>, _ codec: ScalarCodec<Value>, _ label: String, option: Option<Value>? = nil,
-        optional: Option<Value?>? = nil, inherited: Value? = nil, fact: @escaping Fact = { _ in nil }, _ summary: String
+        optional: Option<Value?>? = nil, inherited: Value? = nil, fact: @escaping Fact = { _ in nil }, guide: String? = nil, _ summary: String
     ) {
         self.init(name, property, codec.notation, summary)
-        (self.label, self.fact) = (label, fact)
+        (self.label, self.fact, self.guide) = (label, fact, guide ?? self.guide)
         text = { $0[keyPath: property].map(codec.text) }
         set = { $1[keyPath: property] = $0.flatMap(codec.value) }
         self.inherited = { options in (option.map { options[keyPath: $0] } ?? inherited).map(codec.text) }
@@ -117,7 +120,7 @@ extension EndpointKey {
         .words([
             .data: "a response to show", .download: "a file to download", .upload: "a file to upload", .webSocket: "a WebSocket connection",
             .events: "a stream of events", .grpc: "a method of gRPC, see Rules",
-        ]), "Kind",
+        ]), "Kind", guide: "workspaces#endpoints",
         "what happens with the response and the body; `data` by default; `sortie listen` prints the messages of `webSocket` and `events`")
     package static let https = EndpointKey(
         "https", \.requiresTLS,
@@ -134,7 +137,8 @@ extension EndpointKey {
     package static let traffic = EndpointKey(
         "traffic", \.traffic, standard: .refresh,
         .words([.refresh: "requested by the user", .resource: "needed for the view", .background: "in the background"]), "Traffic",
-        option: \RequestOptions.traffic, "the purpose of the request; `resource` and `background` leave places of the service free for `refresh`")
+        option: \RequestOptions.traffic, guide: "sending#limits-of-a-service",
+        "the purpose of the request; `resource` and `background` leave places of the service free for `refresh`")
     package static let serviceType = EndpointKey(
         "serviceType", \.serviceType, standard: .standard,
         .words([
@@ -147,7 +151,7 @@ extension EndpointKey {
         }, "the traffic class of the packets (`IP_TOS`), for the queues of the network")
     package static let uploadRate = EndpointKey(
         "uploadRate", \.uploadRate, .plain(.rate), "Upload rate", optional: \RequestOptions.maximumUploadRate,
-        fact: { $0.maximumUploadRate.map { "at most \(ByteCount($0).text) per second" } },
+        fact: { $0.maximumUploadRate.map { "at most \(ByteCount($0).text) per second" } }, guide: "transfers#uploads",
         "the largest rate at which the body is sent, such as `2MB`")
     package static let http = EndpointKey(
         "http", \.version,
@@ -156,17 +160,20 @@ extension EndpointKey {
     package static let redirects = EndpointKey(
         "redirects", \.redirects, .plain(.number(Endpoint.redirectRange, meaning: "; 0 follows none")), "Redirects",
         option: \RequestOptions.maximumRedirects,
-        fact: { $0.maximumRedirects == 0 ? "not followed" : nil }, "the largest number of redirects; 0 follows none")
+        fact: { $0.maximumRedirects == 0 ? "not followed" : nil }, guide: "sending#redirects", "the largest number of redirects; 0 follows none")
     package static let compression = EndpointKey(
         "compression", \.compression, .plain(.flag), "Compression", option: \RequestOptions.decompresses,
+        guide: "responses#charsets-and-codings",
         "whether compressed responses are requested, and compressed WebSocket messages offered; true by default")
     package static let cookies = EndpointKey(
-        "cookies", \.cookies, .plain(.flag), "Cookies", option: \RequestOptions.usesCookies, "whether cookies are sent and stored; true by default")
+        "cookies", \.cookies, .plain(.flag), "Cookies", option: \RequestOptions.usesCookies, guide: "cookies#jars",
+        "whether cookies are sent and stored; true by default")
     package static let interface = EndpointKey(
         "interface", \.interface, .plain(.interface), "Interface", optional: \RequestOptions.interface, "the network interface or the local address")
     package static let contract = EndpointKey(
         "contract", \.ignoresContract, standard: false,
         .words([false: "compared with the description of the service", true: "not compared with it"]) { $0 ? "ignore" : "check" }, "Contract",
+        guide: "contracts#what-is-compared",
         "whether exchanges are compared with the description that `contract:` of the service names; `check` by default")
     /// `limit` of `retry:`.
     package static let retryLimit = EndpointKey(
@@ -177,6 +184,9 @@ extension EndpointKey {
 }
 
 extension EndpointKey {
+    /// The part of the guide about a key with one scalar; nil for another name.
+    package static func guide(ofKey name: String) -> String? { all.first { $0.name == name && !$0.label.isEmpty }?.guide }
+
     /// All keys, in the order of files.
     package static let all: [EndpointKey] = [
         EndpointKey("name", \.name, "text", "the name that is displayed; otherwise the name of the file"),

@@ -30,4 +30,19 @@ import Testing
     @Test func `nil becomes null`() {
         #expect(JSONValue.optional(nil) == .null && JSONValue.optional("a") == "a")
     }
+
+    @Test func `the children of an object and of an array are changed, and other values have none`() {
+        func text(_ value: JSONValue) -> String { value.mapChildren { .string("\($0 ?? "item") \($1.text)") }.text }
+        let inner: JSONValue = ["c": nil]
+        let changed: JSONValue = ["a": "a true", "b": .string("b \(inner.text)")]
+        #expect(text(["a": true, "b": inner]) == changed.text)
+        #expect(text(.array([true, nil])) == JSONValue.array(["item true", "item null"]).text)
+        #expect(text("a") == JSONValue.string("a").text)
+    }
+
+    @Test func `a member is set in its place or at the end, and removed`() {
+        let value: JSONValue = ["a": true, "b": false]
+        #expect(value.setting("a", to: nil) == ["b": false])
+        #expect(value.setting("a", to: "x").setting("c", to: "y") == ["a": "x", "b": false, "c": "y"])
+    }
 }

@@ -42,10 +42,7 @@ package struct CodeRequest: Sendable {
         self.function = function
         title = "\(request.method.rawValue) \(item.endpoint.target)"
         method = Language.literal(request.method.rawValue)
-        func text(_ text: String, as notation: CodeNotation = .plain) -> String {
-            Language.expression(text, item.placeholders, as: notation)
-        }
-        url = text(request.url.origin + request.url.requestTarget, as: .url)
+        url = Language.expression(request.url.origin + request.url.requestTarget, item.placeholders, as: .url)
         timeout = options.timeouts.$total.flatMap { $0 }.map(\.milliseconds)
         redirects = options.maximumRedirects
         notes = ExportNotes.common(of: item, in: workspace, writing: Self.keys) + ExportNotes.token(of: item) + CodeNotes.options(of: item)
@@ -54,76 +51,91 @@ package struct CodeRequest: Sendable {
         if !Language.limitsRedirects, ![0, RequestOptions().maximumRedirects].contains(redirects) {
             notes.append("the number of redirects is not limited to \(redirects)")
         }
+        let type = setBody(of: item, for: language)
+        for field in request.headers.fields { add(field, item.placeholders, for: language) }
+        if let type, !request.headers.contains("Content-Type"), !options.removedFields.contains("content-type") {
+            add("Content-Type", Language.expression(type, item.placeholders), for: language)
+        }
+        if hasBody { hasUntypedBody = !headers.contains { $0.name.lowercased() == Language.literal("content-type") } }
+        if hasUntypedBody, Language.addsType { notes.append("the client adds Content-Type: application/x-www-form-urlencoded") }
+        if !request.headers.contains("Authorization") { addAuthorization(of: item, for: language) }
+    }
 
+    /// Sets the body; returns its type.
+    private mutating func setBody<Language: CodeLanguage>(of item: ExportSource.Item, for language: Language.Type) -> String? {
+        let request = item.request
         var type = request.body.contentType
         switch request.body {
         case .none: break
         case .bytes(let bytes, let type):
             if let content = Self.text(bytes, for: language) {
-                body = .text(text(content, as: CodeNotation(of: request, type)))
+                body = .text(Language.expression(content, item.placeholders, as: CodeNotation(of: request, type)))
             } else {
                 body = .bytes(Language.bytes(bytes))
             }
-        case .file(let path, _): body = .bytes(Language.bytes(ofFile: text(path)))
+        case .file(let path, _): body = .bytes(Language.bytes(ofFile: Language.expression(path, item.placeholders)))
         case .multipart(let parts):
             let boundary = Self.boundary(of: parts)
             type = "multipart/form-data; boundary=\(boundary)"
-            var pieces: [String] = []
-            var pending = ""
-            for part in parts {
-                pending += "--\(boundary)\r\n\(part.header)\r\n"
-                switch part.content {
-                case .bytes(let bytes):
-                    if let content = Self.text(bytes, for: language) {
-                        pending += content
-                    } else {
-                        pieces += [Language.bytes(ofText: text(pending)), Language.bytes(bytes)]
-                        pending = ""
-                    }
-                case .file(let path):
-                    pieces += [Language.bytes(ofText: text(pending)), Language.bytes(ofFile: text(path))]
-                    pending = ""
-                }
-                pending += "\r\n"
-            }
-            pending += "--\(boundary)--\r\n"
-            body = pieces.isEmpty ? .text(text(pending)) : .bytes(Language.join(bytes: pieces + [Language.bytes(ofText: text(pending))]))
+            body = Self.multipart(parts, boundary, item.placeholders, for: language)
         }
-
         if hasBody, Language.bodilessMethods.contains(request.method.rawValue) {
             body = .none
             notes.append("the client sends no body with \(request.method.rawValue)")
         }
+        return type
+    }
 
-        func add(_ name: String, _ value: String) {
-            guard !Language.refusedFields.contains(name.lowercased()) else {
-                notes.append("the field \(name) is set by the client")
-                return
-            }
-            headers.append((Language.literal(name), value))
+    /// Parts with the lines between them: one text where all parts are texts.
+    private static func multipart<Language: CodeLanguage>(
+        _ parts: [RequestBody.Part], _ boundary: String, _ placeholders: ExportPlaceholder, for language: Language.Type
+    ) -> Body {
+        var pieces: [String] = []
+        var pending = ""
+        func add(_ bytes: String) {
+            pieces += [Language.bytes(ofText: Language.expression(pending, placeholders)), bytes]
+            pending = ""
         }
-        for field in request.headers.fields {
-            let value = text(field.value)
-            guard Language.sends(field.value) else {
-                notes.append("the field \(field.name), whose value the client reads as something else")
-                continue
+        for part in parts {
+            pending += "--\(boundary)\r\n\(part.header)\r\n"
+            switch part.content {
+            case .bytes(let bytes): if let content = text(bytes, for: language) { pending += content } else { add(Language.bytes(bytes)) }
+            case .file(let path): add(Language.bytes(ofFile: Language.expression(path, placeholders)))
             }
-            if let value = field.value.utf8.allSatisfy({ $0 < 0x80 }) ? value : Language.field(value) {
-                add(field.name, value)
-            } else {
-                notes.append("the field \(field.name), because the client sends ASCII characters only")
-            }
+            pending += "\r\n"
         }
-        if let type, !request.headers.contains("Content-Type"), !options.removedFields.contains("content-type") { add("Content-Type", text(type)) }
-        if hasBody { hasUntypedBody = !headers.contains { $0.name.lowercased() == Language.literal("content-type") } }
-        if hasUntypedBody, Language.addsType { notes.append("the client adds Content-Type: application/x-www-form-urlencoded") }
-        guard !request.headers.contains("Authorization") else { return }
+        let rest = Language.expression(pending + "--\(boundary)--\r\n", placeholders)
+        return pieces.isEmpty ? .text(rest) : .bytes(Language.join(bytes: pieces + [Language.bytes(ofText: rest)]))
+    }
+
+    private mutating func add<Language: CodeLanguage>(_ field: HeaderField, _ placeholders: ExportPlaceholder, for language: Language.Type) {
+        guard Language.sends(field.value) else {
+            notes.append("the field \(field.name), whose value the client reads as something else")
+            return
+        }
+        let value = Language.expression(field.value, placeholders)
+        if let value = field.value.utf8.allSatisfy({ $0 < 0x80 }) ? value : Language.field(value) {
+            add(field.name, value, for: language)
+        } else {
+            notes.append("the field \(field.name), because the client sends ASCII characters only")
+        }
+    }
+
+    private mutating func add<Language: CodeLanguage>(_ name: String, _ value: String, for language: Language.Type) {
+        guard !Language.refusedFields.contains(name.lowercased()) else {
+            notes.append("the field \(name) is set by the client")
+            return
+        }
+        headers.append((Language.literal(name), value))
+    }
+
+    private mutating func addAuthorization<Language: CodeLanguage>(of item: ExportSource.Item, for language: Language.Type) {
         switch item.auth {
         case .none, .inherit, .apiKey, .signature: break
-        case .bearer(let token): add("Authorization", text("Bearer \(token)"))
+        case .bearer(let token): add("Authorization", Language.expression("Bearer \(token)", item.placeholders), for: language)
         case .basic(let user, let password):
-            let login = text("\(user):\(password)")
-            add("Authorization", Language.join([Language.literal("Basic "), Language.call("base64", login)]))
+            let login = Language.expression("\(user):\(password)", item.placeholders)
+            add("Authorization", Language.join([Language.literal("Basic "), Language.call("base64", login)]), for: language)
         case .oauth2, .jwt, .digest, .ntlm, .negotiate, .awsSigV4:
             notes.append("the \(item.auth.scheme ?? "") authentication is not performed")
         }
@@ -261,7 +273,7 @@ extension CodeLanguage {
     }
 
     /// An expression of a text in which placeholders are environment variables.
-    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: CodeNotation) -> String {
+    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: CodeNotation = .plain) -> String {
         let pieces = placeholders.pieces(of: text)
         guard !pieces.isEmpty else { return literal("") }
         var position = JSONStringPosition()

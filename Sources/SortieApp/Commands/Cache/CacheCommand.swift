@@ -22,7 +22,7 @@ struct CacheCommand: ParsableCommand {
         cache: CachedResponses, redaction: Redaction
     ) {
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
-        var configuration = Client.Configuration(spoolFolder: program.spoolFolder)
+        var configuration = ClientConfiguration(spoolFolder: program.spoolFolder)
         configuration.cacheFolder = StateFolder.responses(of: workspace, cacheFolder: program.folders.cache)
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         return (Client(configuration).cache, showsSecrets ? .none : Redaction(adding: workspace.redact))

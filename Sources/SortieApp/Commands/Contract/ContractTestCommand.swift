@@ -3,7 +3,6 @@ internal import HistoryModel
 internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
 
@@ -31,28 +30,47 @@ struct ContractTestCommand: AsyncProgramCommand {
     @Flag(name: .customLong("unsafe"), help: "Also send POST, PUT, PATCH and DELETE, which change data of the server.")
     var sendsUnsafe = false
 
-    /// The methods that are sent to paths that do not have them.
-    ///
-    /// Servers respond to OPTIONS and HEAD without a description.
-    private static let methods = ["GET", "TRACE", "POST", "PUT", "PATCH", "DELETE"].compactMap { HTTPMethod($0) }
-
     @Flag(help: "Save the request of each failure as an endpoint, in the folder findings of its service.")
     var save = false
 
     @Option(help: ArgumentHelp("Write a JUnit report; - is stdout, the other lines go to stderr then.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
+        try request.sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+        let described = try described(in: workspace, program)
+        let cancellation = Cancellation()
+        let interruption = Interruption(in: program) { cancellation.cancel() }
+        if let junit { try request.sending.locations.check(junit, .writing, in: program) }
+        if junit == "-", output.json { throw CommandFailure(.usage, "--junit - and --json both write to stdout; name a file with --junit") }
+        var report = ContractTestReport(target, seed: seed, output: output, junit: junit, in: program)
+        if save { report.saved = ContractTestEndpoints(of: workspace, in: program) }
+        var session = ContractTestSession(
+            seed: seed, limit: max(1, limit), sendsUnsafe: sendsUnsafe, cancellation: cancellation, report: report)
+        for (endpoint, contract) in described where !cancellation.isCancelled {
+            guard endpoint.kind == .data, endpoint.grpc == nil else { continue }
+            let description: OpenAPIContract
+            do throws(Diagnostic) { description = try contract.description() } catch { throw CommandFailure(error) }
+            let command = CommandRequest(
+                program: program, target: endpoint.target, options: request, source: source, workspace: workspace, output: output)
+            let call = try await CommandCall(command, output: output)
+            let failure = await session.test(endpoint, call, contract, description)
+            // Also after a failure, so that the history has what was sent.
+            try await call.end { if let failure { throw failure } }
+        }
+        withExtendedLifetime(interruption) {}
+        try session.report.finish(isCancelled: cancellation.isCancelled)
+    }
+
+    /// The endpoints of the target that have a description.
+    private func described(in workspace: Workspace, _ program: ProgramContext) throws -> [(Endpoint, EndpointContract)] {
         let permission = try WorkspacePermission.ofCommand(
-            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+            workspace, in: program, isTrusted: source.isTrusted, isForced: request.sending.locations.isForced)
         // What an earlier test saved repeats failures; it is no endpoint to test.
         let endpoints = workspace.endpoints.filter { endpoint in
             endpoint.target == target || endpoint.target.hasPrefix(target + "/") && !ContractTestEndpoints.hasSaved(endpoint.target)
@@ -64,77 +82,6 @@ struct ContractTestCommand: AsyncProgramCommand {
             EndpointContract(of: endpoint, in: workspace, permission, isStrict: true).map { (endpoint, $0) }
         }
         guard !described.isEmpty else { throw CommandFailure.missingContract(of: target) }
-        let cancellation = Cancellation()
-        let interruption = Interruption(in: program) { cancellation.cancel() }
-        if let junit { try sending.locations.check(junit, .writing, in: program) }
-        if junit == "-", output.json { throw CommandFailure(.usage, "--junit - and --json both write to stdout; name a file with --junit") }
-        var report = ContractTestReport(target, seed: seed, output: output, junit: junit, in: program)
-        if save { report.saved = ContractTestEndpoints(of: workspace, in: program) }
-        var tested: Set<String> = []
-        for (endpoint, contract) in described where !cancellation.isCancelled {
-            guard endpoint.kind == .data, endpoint.grpc == nil else { continue }
-            let description: OpenAPIContract
-            do throws(Diagnostic) { description = try contract.description() } catch { throw CommandFailure(error) }
-            let command = CommandRequest(
-                program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, workspace: workspace,
-                output: output)
-            let call = try await CommandCall(command, output: output)
-            cancellation.whenCancelled { [client = call.client] in client.cancelAll() }
-            let url = call.request.url
-            guard case .operation(let operation, let path) = description.match(call.request.method.rawValue, path: url.path, bases: contract.bases)
-            else {
-                report.skip(endpoint.target, "the description has no such operation")
-                try await call.end {}
-                continue
-            }
-            // Several endpoints may send one operation.
-            guard tested.insert("\(contract.path) \(operation.name)").inserted else {
-                try await call.end {}
-                continue
-            }
-            let isSent = call.request.method.isSafe || sendsUnsafe
-            if !isSent { report.skip(operation.name, "not sent without --unsafe") }
-            let segments = PathTemplate.segments(of: url.path).dropLast(path.count)
-            let base = segments.map { "/" + PercentEncoding.encode($0, allowed: .unreserved) }.joined()
-            let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases, cancellation: cancellation)
-            var cases = ContractCases(of: operation, in: description, seed: seed)
-            let place = ContractTestReport.Place(endpoint: endpoint, usual: call.prepared.request, base: base)
-            var count = 0
-            var failure: (any Error)?
-            do {
-                let items = isSent ? cases.cases(limit: max(1, limit)) : []
-                for item in items where !cancellation.isCancelled {
-                    count += 1
-                    guard let finding = try await test.finding(of: item) else { continue }
-                    try report.add(try await test.shrunk(finding), place, redaction: call.redaction.current)
-                }
-                if isSent, operation.method == "POST" {
-                    for item in items.filter({ $0.kind == .valid }).prefix(2) where !cancellation.isCancelled {
-                        guard let sequence = ContractSequence(after: item, in: description) else { break }
-                        count += 1 + sequence.steps.count
-                        guard let finding = try await test.finding(of: sequence, seed: seed) else { continue }
-                        try report.add(try await test.shrunk(finding, of: sequence, seed: seed), place, redaction: call.redaction.current)
-                    }
-                }
-                if isSent { report.end(operation.name, requests: count) }
-                // The methods of a path are tested once.
-                if tested.insert("\(contract.path) \(operation.template.text)").inserted {
-                    count = 0
-                    for method in Self.methods where (method.isSafe || sendsUnsafe) && !cancellation.isCancelled {
-                        guard let item = cases.request(of: method) else { break }
-                        let result = try await test.finding(of: method, with: item)
-                        count += result.isSent ? 1 : 0
-                        if let finding = result.finding { try report.add(finding, place, redaction: call.redaction.current) }
-                    }
-                    report.endMethods(of: operation.path, requests: count)
-                }
-            } catch let error as ContractTest.Unsendable {
-                report.skip(operation.name, call.redaction.current.masked(error.message))
-            } catch { failure = error }
-            // Also after a failure, so that the history has what was sent.
-            try await call.end { if let failure { throw failure } }
-        }
-        withExtendedLifetime(interruption) {}
-        try report.finish(isCancelled: cancellation.isCancelled)
+        return described
     }
 }

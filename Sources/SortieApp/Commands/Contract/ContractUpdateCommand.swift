@@ -20,9 +20,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     @Argument(help: "A service; without it, all services.", completion: .service)
     var service: String?
 
-    @OptionGroup(title: "Request") var parts: RequestPartOptions
-    @OptionGroup(title: "Sending") var sending: SendingOptions
-    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var request: RequestCommandOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -30,10 +28,10 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     private static let most = 100
 
     func run(in program: ProgramContext) async throws {
-        try sending.refuseDryRun(of: "contract update", hint: "sortie trust --list shows the URLs that it fetches")
+        try request.sending.refuseDryRun(of: "contract update", hint: "sortie trust --list shows the URLs that it fetches")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(
-            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+            workspace, in: program, isTrusted: source.isTrusted, isForced: request.sending.locations.isForced)
         let services = workspace.services.filter { service == nil || $0.folder == service }
         guard !services.isEmpty || service == nil else {
             throw CommandFailure(.usage, name: "unknownService", "there is no service \(service ?? "")", hint: "sortie list shows all")
@@ -105,7 +103,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
         // The URL is sent without the settings of the workspace, and is no exchange of it.
         var (source, output) = (source, output)
         (source.workspace, source.environments, source.variables, output.noHistory) = (nil, [], [], true)
-        let command = CommandRequest(program: program, target: url, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        let command = CommandRequest(program: program, target: url, options: request, source: source, output: output)
         let call = try await CommandCall(command, output: output) { endpoint in
             let validators = [("If-None-Match", old?.entityTag), ("If-Modified-Since", old?.lastModified)]
             endpoint.headers += validators.compactMap { name, value in value.map { Parameter(name, Template.quoting($0)) } }

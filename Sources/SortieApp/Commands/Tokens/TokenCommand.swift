@@ -69,7 +69,9 @@ struct TokenGetCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source)
+        var options = RequestCommandOptions()
+        (options.parts, options.sending, options.trust) = (parts, sending, trust)
+        let command = CommandRequest(program: program, target: target, options: options, source: source)
         let call = try await CommandCall(command, output: output, showsSignIn: true)
         let token = try await call.client.accessToken(for: call.request, renews: renew)
         guard output.showSecrets || !program.output.isTerminal else {

@@ -125,12 +125,7 @@ enum JSONPlacePath {
 
     /// The step to a value that begins at a place: the name before its colon, or an item of an array; nil for the root.
     static func step(before place: EditableText.Position, in content: EditableText) -> Step? {
-        var row = place.row
-        var line = content.lines[row][..<place.column]
-        while line.allSatisfy(\.isWhitespace), row > 0, place.row - row < 100 {
-            row -= 1
-            line = content.lines[row][...]
-        }
+        let line = content.line(before: place)
         guard line.count <= LineStyles.longestLine, let last = line.lastIndex(where: { !$0.isWhitespace }) else { return nil }
         switch line[last] {
         case ":":

@@ -29,13 +29,7 @@ struct JSONNamePlace {
 
     /// Whether a string at a place is the name of a member: after the bracket of an object, or after a comma in one.
     private static func beginsName(_ content: EditableText, _ place: EditableText.Position) -> Bool {
-        var row = place.row
-        var line = content.lines[row][..<place.column]
-        while line.allSatisfy(\.isWhitespace), row > 0, place.row - row < 100 {
-            row -= 1
-            line = content.lines[row][...]
-        }
-        switch line.last(where: { !$0.isWhitespace }) {
+        switch content.line(before: place).last(where: { !$0.isWhitespace }) {
         case "{": return true
         case ",": return content.enclosingBracket(of: place, .json)?.bracket == "{"
         default: return false

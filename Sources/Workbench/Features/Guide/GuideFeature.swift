@@ -1,6 +1,7 @@
 internal import SortieBase
 internal import SortieGuide
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The part of the guide about the popup that is shown, else about what has the focus; its search, and its headings, which the palette finds.
 struct GuideFeature: Feature {
@@ -137,4 +138,9 @@ struct GuidePopup: ReadingPopup {
         case .muted: .muted
         }
     }
+}
+
+extension GuidePlace {
+    /// The address of the part about a key of the file of an endpoint or of a service; nil for one without.
+    static func address(ofWorkspaceKey key: String) -> String? { EndpointKey.guide(ofKey: key) ?? address(ofKey: key) }
 }

@@ -100,20 +100,7 @@ extension AppState {
                     }
                 },
             ]
-            if canSave { items += [.init(label: ""), .init(label: "Not saved")] }
-            items += edited.map { draft in
-                .init(label: draft.original.target, detail: draft.original.name) { state in
-                    ServicesFeature.select(.endpoint(draft.original.id), &state)
-                    state.focus(.request)
-                    return []
-                }
-            }
-            items += services.map { folder in
-                .init(label: folder, detail: "a service") { state in
-                    state.open(service: folder)
-                    return []
-                }
-            }
+            if canSave { items += Self.unsavedItems(edited, services) }
         } else {
             items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram() })
         }
@@ -129,6 +116,25 @@ extension AppState {
         }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []
+    }
+
+    /// Opens what is not saved.
+    private static func unsavedItems(_ edited: [Draft], _ services: [String]) -> [ListPopup.Item] {
+        var items: [ListPopup.Item] = [.init(label: ""), .init(label: "Not saved")]
+        items += edited.map { draft in
+            .init(label: draft.original.target, detail: draft.original.name) { state in
+                ServicesFeature.select(.endpoint(draft.original.id), &state)
+                state.focus(.request)
+                return []
+            }
+        }
+        items += services.map { folder in
+            .init(label: folder, detail: "a service") { state in
+                state.open(service: folder)
+                return []
+            }
+        }
+        return items
     }
 
     private mutating func saveAllAndQuit() -> [Effect] {

@@ -25,7 +25,7 @@ struct RequestFeature: PaneFeature, RowPane {
             case .rules: row?.section?.rawValue ?? ""
             case .options: row?.option?.key ?? ""
             }
-        return GuidePlace.address(ofKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
+        return GuidePlace.address(ofWorkspaceKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
     }
 
     func contexts(_ state: AppState) -> [Context] {
@@ -143,11 +143,7 @@ struct RequestFeature: PaneFeature, RowPane {
             state.reportSearch(isFound, search.searchTerm)
             return []
         }
-        let rows = Self.rows(state)
-        let found = state.find(search, in: rows.count, from: state.requestState.row, forward: forward, includingHere: includingHere) {
-            rows[$0].searchedText
-        }
-        if let found { state.requestState.row = found }
+        Self.selectNext(search, forward: forward, includingHere: includingHere, &state)
         return []
     }
 

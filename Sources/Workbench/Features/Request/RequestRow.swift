@@ -178,6 +178,15 @@ extension RowPane {
     /// The selected row; nil where none is.
     static func selectedRow(_ state: AppState) -> RequestRow? { row(selectedIndex(state), state) }
 
+    /// Selects the next row that a search finds.
+    static func selectNext(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) {
+        let rows = rows(state)
+        let found = state.find(search, in: rows.count, from: selectedIndex(state), forward: forward, includingHere: includingHere) {
+            rows[$0].searchedText
+        }
+        if let found { select(found, &state) }
+    }
+
     /// The place of the selected row.
     static func place(_ state: AppState) -> RowPlace { RowPlace(selectedIndex(state), in: rows(state)) }
 

@@ -32,7 +32,7 @@ struct ServiceFeature: PaneFeature, RowPane {
             default: nil
             }
         let ofTab = pane.tab == .auth ? "auth" : pane.tab == .trust ? "trust" : pane.tab.listKey
-        return GuidePlace.address(ofKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
+        return GuidePlace.address(ofWorkspaceKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
     }
 
     func contexts(_ state: AppState) -> [Context] {
@@ -163,11 +163,7 @@ struct ServiceFeature: PaneFeature, RowPane {
     }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
-        let rows = Self.rows(state)
-        let found = state.find(search, in: rows.count, from: state.servicePane.row, forward: forward, includingHere: includingHere) {
-            rows[$0].searchedText
-        }
-        if let found { state.servicePane.row = found }
+        Self.selectNext(search, forward: forward, includingHere: includingHere, &state)
         return []
     }
 

@@ -36,7 +36,7 @@ func sharedClient(_ shop: ServiceConfiguration, _ request: Request) async throws
     print(response.status)
 }
 
-func options(_ configuration: inout Client.Configuration, _ request: inout Request) {
+func options(_ configuration: inout ClientConfiguration, _ request: inout Request) {
     configuration.standardFields = StandardFields(application: "Shop", version: "2.1")  // User-Agent: Shop/2.1 (Linux 6.1; x86_64)
     request.options.serviceType = .background  // the traffic class of the packets (IP_TOS)
     request.options.trust.pinFiles = ["server.pem"]  // certificates or public keys, PEM or DER

@@ -30,7 +30,7 @@ func downloadingFiles(_ client: Client, _ digest: FileDigest) async throws {
 }
 
 func ecosystem() -> Client {
-    var configuration = Client.Configuration()
+    var configuration = ClientConfiguration()
     configuration.logger = Logger(label: "shop")
     configuration.metrics = MetricsSystem.factory
     configuration.tracer = InstrumentationSystem.tracer

@@ -83,13 +83,13 @@ enum LibraryUses {
         shop.reformer = { _, value in value ?? .null }
         shop.options.answer.schema = try JSONSchema(parsing: #"{"required": ["id"]}"#)
         shop.options.answer.reform = try Reform(paths: [("id", "$.id")])
-        var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
+        var configuration = ClientConfiguration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
         configuration.options.timeouts.idle = .seconds(20)
         configuration.options.excludedNetworks = [.cellular, .metered, .interface("wlan0")]
         configuration.plugins = [DebugLogPlugin { print($0) }]
         configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: StandardFields.preferredLanguages)
         print(configuration.standardFields.userAgent, configuration.standardFields.acceptLanguage ?? "")
-        configuration.cacheFolder = Client.Configuration.defaultCacheFolder
+        configuration.cacheFolder = ClientConfiguration.defaultCacheFolder
         return Client(configuration)
     }
 

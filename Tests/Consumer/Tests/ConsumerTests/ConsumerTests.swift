@@ -43,7 +43,7 @@ struct ConsumerTests {
         defer { server.stop() }
         var handler = InMemoryLogHandler()
         handler.logLevel = .trace
-        var configuration = Client.Configuration()
+        var configuration = ClientConfiguration()
         configuration.logger = Logger(label: "shop") { [handler] _ in handler }
         let client = Client(configuration)
         _ = try await client.send(Request("\(server.url)/orders?access_token=s3cret"))
@@ -62,7 +62,7 @@ struct ConsumerTests {
         let server = try shop()
         defer { server.stop() }
         let metrics = TestMetrics()
-        var configuration = Client.Configuration()
+        var configuration = ClientConfiguration()
         configuration.metrics = metrics
         let client = Client(configuration)
         _ = try await client.send(Request("\(server.url)/missing"))
@@ -77,7 +77,7 @@ struct ConsumerTests {
         let server = try shop()
         defer { server.stop() }
         let tracer = InMemoryTracer()
-        var configuration = Client.Configuration()
+        var configuration = ClientConfiguration()
         configuration.tracer = tracer
         configuration.options.retry = RetryPolicy(limit: 1)
         let client = Client(configuration)

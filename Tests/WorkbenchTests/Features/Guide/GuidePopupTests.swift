@@ -93,7 +93,7 @@ import WorkspaceModel
         let options = OptionRow.allCases.map(\.key) + EndpointSection.allCases.map(\.rawValue)
         let keys = options + ["query", "headers", "auth", "body", "graphql", "grpc", "servers", "trust", "proxy", "tunnel", "addresses", "limits"]
         for key in keys {
-            let address = GuidePlace.address(ofKey: key)
+            let address = GuidePlace.address(ofWorkspaceKey: key)
             #expect(address.flatMap { Guide.part($0) } != nil, "\(key): \(address ?? "none")")
         }
     }

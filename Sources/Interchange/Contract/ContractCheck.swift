@@ -159,7 +159,7 @@ package struct ContractCheck: Sendable {
 
     /// Compares the parts of a form; the content of files is not compared.
     private mutating func compare(_ form: FormParts, _ media: ContractMedia, _ details: ContractDetails) {
-        for field in details.fields { compare(field, form.pairs) }
+        for field in details.fields + details.files { compare(field, form.pairs) }
         guard let schema = media.schema else { return }
         let result = failures(of: ContractText.object(of: form.pairs, media.shape, media.styles), by: schema)
         report(result.map { $0.filter(form.isCompared) }, "request body", readsBody: false)

@@ -133,14 +133,17 @@ package struct ContractComparison {
         if before.value["deprecated"]?.bool != true, after.value["deprecated"]?.bool == true {
             add("", "the operation became deprecated", breaks: false, at: after.value.place)
         }
-        // The fields of a form of Swagger 2.0 are properties of a schema in later versions.
-        let hasFields = self.old.version == .swagger2 && self.new.version == .swagger2
-        let (old, new) = (old.details(of: before), new.details(of: after))
+        let (old, new) = (self.old.details(of: before), self.new.details(of: after))
         func key(_ parameter: ContractParameter, _ operation: ContractOperation) -> String {
-            guard parameter.location == "path" else { return parameter.subject.lowercased() }
-            return "path \(OpenAPIDocument.parameters(in: operation.path).firstIndex(of: parameter.name) ?? -1)"
+            switch parameter.location {
+            case "path": "path \(OpenAPIDocument.parameters(in: operation.path).firstIndex(of: parameter.name) ?? -1)"
+            case "header": parameter.subject.lowercased()
+            default: parameter.subject
+            }
         }
-        let (earlier, later) = (old.parameters + (hasFields ? old.fields : []), new.parameters + (hasFields ? new.fields : []))
+        let hasForm = [old, new].contains { !$0.fields.isEmpty || !$0.files.isEmpty }
+        let earlier = old.parameters + (hasForm ? Self.fields(of: old, in: self.old) : [])
+        let later = new.parameters + (hasForm ? Self.fields(of: new, in: self.new) : [])
         let known = Dictionary(earlier.map { (key($0, before), $0) }) { first, _ in first }
         var present: Set<String> = []
         for parameter in later {
@@ -176,6 +179,13 @@ package struct ContractComparison {
         compareBodies(old, new, after.value.place)
         compareResponses(old.responses, new.responses)
         if !isReceived { compareCallbacks(before, after) }
+    }
+
+    /// The fields of a form, which are parameters in Swagger 2.0 and properties of a schema in later versions.
+    private static func fields(of details: ContractDetails, in parts: ContractParts) -> [ContractParameter] {
+        guard parts.version != .swagger2 else { return details.fields + details.files }
+        let form = details.body.first { OpenAPIMedia.isForm($0.type) || OpenAPIMedia.isMultipart($0.type) }
+        return form.map { parts.fields(of: $0) } ?? []
     }
 
     /// The direction of the values of a request or a response, from the view of the client.
@@ -260,6 +270,12 @@ package struct ContractComparison {
     private mutating func compareMedia(
         _ old: [ContractMedia], _ new: [ContractMedia], _ part: String, _ direction: ContractDirection, _ place: SourceLocation
     ) {
+        if (old + new).contains(where: \.isAssumed), let before = old.first, let after = new.first {
+            // What one version does not say is what the other one says.
+            let common = new.compactMap { media in old.first { $0.type == media.type }.map { ($0, media) } }
+            for (before, after) in common.isEmpty ? [(before, after)] : common { compare(before, after, part, direction, place) }
+            return
+        }
         for media in new {
             guard let earlier = old.first(where: { $0.type == media.type }) else {
                 // A client of the old version does not request the type.
@@ -284,6 +300,8 @@ package struct ContractComparison {
         func number(_ media: ContractMedia, _ parts: ContractParts) -> Int? {
             media.schema.flatMap { ComparedSchema(parts.value($0), parts.reader).isAny ? nil : $0 }
         }
+        // The fields of a form of Swagger 2.0 are compared as parameters.
+        guard before.value != nil, after.value != nil else { return }
         switch (number(before, old), number(after, new)) {
         case (nil, nil): break
         case (let before?, let after?): compare(before, after, part, direction)

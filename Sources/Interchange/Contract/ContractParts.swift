@@ -10,14 +10,6 @@ final class ContractParts {
         let isIncluded: Bool
     }
 
-    /// The properties that an object can have.
-    private struct Members {
-        var properties: [String: OpenAPIValue] = [:]
-        /// Whether other members are described, too, or nothing is.
-        var isOpen = false
-        var items: OpenAPIValue?
-    }
-
     let reader: OpenAPIReader
     let root: OpenAPIValue
     let version: OpenAPIVersion
@@ -33,7 +25,7 @@ final class ContractParts {
     private lazy var named = (version == .swagger2 ? root["definitions"] : root["components"]?["schemas"])?.members ?? []
     private lazy var namedIdentities = Set(named.map { OpenAPIValue.Identity($0.value) })
     private var subtypes: [OpenAPIValue.Identity: [Subtype]] = [:]
-    private var members: [OpenAPIValue.Identity: Members] = [:]
+    private lazy var members = DescribedMembers(reader)
 
     /// Reads a document.
     ///
@@ -89,11 +81,13 @@ final class ContractParts {
         return result
     }
 
-    /// The URLs of the servers, with the default values of their variables.
+    /// The URLs of the servers, with each permitted value of their variables.
     ///
     /// - Parameter list: The servers of an operation; nil for those of the description.
     func servers(_ list: OpenAPIValue? = nil) -> [(url: String, place: SourceLocation)] {
-        var servers = ((list ?? root["servers"])?.items ?? []).map { (url: OpenAPIServers.url(of: $0), place: $0.place) }
+        var servers = ((list ?? root["servers"])?.items ?? []).flatMap { server in
+            OpenAPIServers.urls(of: server).map { (url: $0, place: server.place) }
+        }
         if version == .swagger2, let value = root["host"] ?? root["basePath"] {
             let path = root["basePath"]?.text ?? ""
             let schemes = root["schemes"]?.texts ?? ["https"]
@@ -121,7 +115,9 @@ final class ContractParts {
             credentials: credentials(in: "query"), credentialFields: credentials(in: "header"), credentialSets: credentialSets(of: value),
             place: (value["responses"] ?? value).place)
         if version == .swagger2 {
-            result.fields = all.filter { $0["in"]?.text == "formData" && $0["type"]?.text != "file" }.map { parameter($0, .request) }
+            let fields = all.filter { $0["in"]?.text == "formData" }
+            result.fields = fields.filter { $0["type"]?.text != "file" }.map { parameter($0, .request) }
+            result.files = fields.filter { $0["type"]?.text == "file" }.map { parameter($0, .request) }
             (result.requiresBody, result.body) = swaggerBody(all, (value["consumes"] ?? root["consumes"])?.texts ?? [])
         } else if let body = value["requestBody"].flatMap({ reader.resolved($0) }) {
             (result.requiresBody, result.body) = (body["required"]?.bool == true, media(of: body, .request))
@@ -192,27 +188,42 @@ final class ContractParts {
         }
     }
 
-    private func media(_ type: String, _ schema: OpenAPIValue?, _ direction: ContractDirection, value: OpenAPIValue) -> ContractMedia {
+    private func media(
+        _ type: String, _ schema: OpenAPIValue?, _ direction: ContractDirection, value: OpenAPIValue, isAssumed: Bool = false
+    ) -> ContractMedia {
         let encodings = (value["encoding"]?.members ?? []).filter { $0.value["style"] != nil || $0.value["explode"] != nil }
         let styles = encodings.map { ($0.name, OpenAPIStyle($0.value, location: "query", isSwagger: false)) }
         let form = OpenAPIMedia.isForm(type) || OpenAPIMedia.isMultipart(type) ? schema : nil
         return ContractMedia(
             type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: form.map { shape(of: $0) } ?? .scalar(nil),
-            styles: Dictionary(styles) { $1 }, value: value)
+            styles: Dictionary(styles) { $1 }, value: value, isAssumed: isAssumed)
     }
 
     /// The body of Swagger 2.0, a parameter in `body`; parameters in `formData` have no common schema.
     private func swaggerBody(_ parameters: [OpenAPIValue], _ consumes: [String]) -> (isRequired: Bool?, media: [ContractMedia]) {
         if let body = parameters.first(where: { $0["in"]?.text == "body" }) {
             let types = consumes.isEmpty ? ["application/json"] : consumes
-            return (body["required"]?.bool == true, types.map { media($0, body["schema"], .request, value: body) })
+            let media = types.map { self.media($0, body["schema"], .request, value: body, isAssumed: consumes.isEmpty) }
+            return (body["required"]?.bool == true, media)
         }
         let fields = parameters.filter { $0["in"]?.text == "formData" }
         guard !fields.isEmpty else { return (nil, []) }
         // Other types have no fields; the root may name them for all operations.
-        let forms = consumes.filter { OpenAPIMedia.isForm($0) || OpenAPIMedia.isMultipart($0) }
-        let types = forms.isEmpty ? ["application/x-www-form-urlencoded", "multipart/form-data"] : forms
-        return (fields.contains { $0["required"]?.bool == true }, types.map { ContractMedia(type: OpenAPIMedia.name($0), shape: .scalar(nil)) })
+        let (types, isAssumed) = OpenAPIMedia.forms(consumes, hasFile: fields.contains { $0["type"]?.text == "file" })
+        let media = types.map { ContractMedia(type: OpenAPIMedia.name($0), shape: .scalar(nil), isAssumed: isAssumed) }
+        return (fields.contains { $0["required"]?.bool == true }, media)
+    }
+
+    /// The fields of a form as Swagger 2.0 has them: the properties of its schema.
+    func fields(of media: ContractMedia) -> [ContractParameter] {
+        guard let schema = media.schema.map({ self.value($0) }) else { return [] }
+        return OpenAPISchema(schema, reader).properties.map { property in
+            let style = media.styles[property.name] ?? OpenAPIStyle(property.schema, location: "formData", isSwagger: false)
+            return ContractParameter(
+                location: "formData", name: property.name, isRequired: property.isRequired, allowsEmpty: false, style: style, isJSON: false,
+                shape: shape(of: property.schema), schema: number(of: property.schema, .request), value: property.schema,
+                place: property.schema.place)
+        }
     }
 
     private func responses(of operation: OpenAPIValue) -> [ContractResponse] {
@@ -221,7 +232,9 @@ final class ContractParts {
             guard let statuses = OpenAPIResponses.statuses(member.name), let value = reader.resolved(member.value) else { return nil }
             var media = media(of: value, .response)
             if version == .swagger2, let schema = value["schema"] {
-                media = (produces.isEmpty ? ["application/json"] : produces).map { self.media($0, schema, .response, value: value) }
+                media = (produces.isEmpty ? ["application/json"] : produces).map {
+                    self.media($0, schema, .response, value: value, isAssumed: produces.isEmpty)
+                }
             }
             let headers = (value["headers"]?.members ?? []).compactMap { header -> ContractParameter? in
                 // Content-Type is described by the media types (OpenAPI 3.1 §4.8.17.1).
@@ -347,60 +360,6 @@ final class ContractParts {
 
     /// The paths of the members of a value that its schema does not have.
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
-        var (found, path): ([JSONPath], [JSONPath.Selector]) = ([], [])
-        collect(value, schemas[number].value, &path, limit, into: &found)
-        return found
-    }
-
-    private func collect(
-        _ value: JSONValue, _ schema: OpenAPIValue, _ path: inout [JSONPath.Selector], _ limit: Int, into found: inout [JSONPath]
-    ) {
-        guard path.count < 64 else { return }
-        switch value {
-        case .object(let object):
-            let members = members(of: schema)
-            for member in object where found.count < limit {
-                path.append(.name(member.key))
-                defer { path.removeLast() }
-                if let property = members.properties[member.key] {
-                    collect(member.value, property, &path, limit, into: &found)
-                } else if !members.isOpen {
-                    found.append(JSONPath(steps: path.map { .init($0) }))
-                }
-            }
-        case .array(let items):
-            guard let schema = members(of: schema).items else { return }
-            for (index, item) in items.enumerated() where found.count < limit {
-                path.append(.index(index))
-                defer { path.removeLast() }
-                collect(item, schema, &path, limit, into: &found)
-            }
-        case .null, .bool, .number, .string: return
-        }
-    }
-
-    private func members(of value: OpenAPIValue) -> Members {
-        let identity = OpenAPIValue.Identity(value)
-        if let known = members[identity] { return known }
-        // An alternative that contains the schema ends here.
-        members[identity] = Members(isOpen: true)
-        let schema = OpenAPISchema(value, reader)
-        var result = Members()
-        for property in schema.properties { result.properties[property.name] = property.schema }
-        result.items = schema["items"]
-        let alternatives = schema.layers.flatMap { ($0["oneOf"]?.items ?? []) + ($0["anyOf"]?.items ?? []) }
-        let others = alternatives.map { members(of: $0) }
-        for other in others {
-            result.properties.merge(other.properties) { old, _ in old }
-            result.items = result.items ?? other.items
-        }
-        let hasOther = schema.layers.contains { layer in
-            // Schemas that include one with a discriminator add members.
-            layer["patternProperties"] != nil || layer["discriminator"] != nil && alternatives.isEmpty
-                || layer["additionalProperties"].map { $0.isObject || $0.bool == true } ?? false
-        }
-        result.isOpen = hasOther || result.properties.isEmpty || others.contains { $0.isOpen && !$0.properties.isEmpty }
-        members[identity] = result
-        return result
+        members.undescribed(in: value, by: schemas[number].value, limit: limit)
     }
 }

@@ -38,9 +38,14 @@ package struct ContractRefusal: Sendable {
             return (found?.0 ?? usual, media, value)
         }
         (self.status, type) = (status, media?.type ?? "application/json")
-        guard let sample else {
+        guard var sample else {
             body = nil
             return
+        }
+        // Problem details repeat the status (RFC 9457 §3.1.2).
+        if type == "application/problem+json", case .object(var members) = sample, let index = members.firstIndex(where: { $0.key == "status" }) {
+            members[index].value = .integer(self.status)
+            sample = .object(members)
         }
         let named = Self.replacingMessage(of: sample, by: message) ?? sample
         var candidates = [named, sample]

@@ -154,6 +154,8 @@ struct ContractSchema {
             result.patterns.formUnion(layer["patternProperties"]?.members.map(\.name) ?? [])
             result.items = max(result.items, layer["prefixItems"]?.items.count ?? 0)
             func isOpen(_ keyword: String) -> Bool { layer[keyword].map { $0.bool != false } ?? false }
+            // A reference that cannot be followed describes any value.
+            if layer.reference != nil, reader.target(ofSchema: layer) == nil { (result.hasAllMembers, result.hasAllItems) = (true, true) }
             let isOwn = isRoot && OpenAPIValue.Identity(layer) == OpenAPIValue.Identity(value)
             if isOpen("additionalProperties") || !isOwn && isOpen("unevaluatedProperties") { result.hasAllMembers = true }
             if isOpen("items") || layer["contains"] != nil || !isOwn && isOpen("unevaluatedItems") { result.hasAllItems = true }

@@ -102,50 +102,63 @@ struct ContractSchemaComparison {
     /// Compares two schemas, without those in them.
     private mutating func compare(_ number: Int) {
         let pair = pairs[number]
-        let (left, right, direction) = (pair.before, pair.after, pair.direction)
+        var (left, right, direction) = (pair.before, pair.after, pair.direction)
+        // Alternatives that only have types or values are another notation of these.
+        if let before = left.united, let after = right.united { (left, right) = (before, after) }
         var edges: [(String, ComparedSchema, ComparedSchema)] = []
+        let newPlace = right.value.place
         func add(_ message: String, breaks: Bool, _ path: String = "", _ value: OpenAPIValue? = nil, isInOld: Bool = false) {
-            let place = (value ?? right.value).place
+            let place = value?.place ?? newPlace
             changes.append((number, Change(path: path, message: message, isBreaking: breaks, place: place, isInOld: isInOld)))
         }
         /// A change after which fewer values, or more, are valid.
         func narrowed(_ message: String) { add(message, breaks: direction == .request) }
         func widened(_ message: String) { add(message, breaks: direction == .response) }
+        defer { pairs[number].edges = edges.map { ($0.0, self.number($0.1, $0.2, direction)) } }
         func compareNotes() {
             guard !left.isPart, !right.isPart else { return }
             // In a response, nothing is left out for which a default would stand.
-            let (before, after) = (left.defaultText, right.defaultText)
-            if direction == .request, before != after { add("default changed from \(before ?? "none") to \(after ?? "none")", breaks: false) }
+            let (before, after) = (left.standard, right.standard)
+            if direction == .request, before?.canonicalText != after?.canonicalText {
+                add("default changed from \(before?.compactText ?? "none") to \(after?.compactText ?? "none")", breaks: false)
+            }
             if !left.isDeprecated, right.isDeprecated { add("it became deprecated", breaks: false) }
         }
-        defer { pairs[number].edges = edges.map { ($0.0, self.number($0.1, $0.2, direction)) } }
+        /// Compares the schemas of a keyword that apply to parts of a value.
+        func compare(_ before: ComparedSchema?, _ after: ComparedSchema?, _ path: String, _ name: String, have: String = "have") {
+            switch (before, after) {
+            case (let old?, let new?): edges.append((path, old, new))
+            case (nil, nil): break
+            case (nil, _): narrowed("\(name) \(have) a schema")
+            case (_, nil): widened("\(name) \(have) no schema")
+            }
+        }
 
-        if let (before, after) = ComparedSchema.alternatives(left, right) {
-            let (common, removed, added) = ComparedSchema.matching(before.items, after.items)
-            edges += common.map { ($1.pathPart, $0.schema, $1.schema) }
-            func null(_ isRemoved: Bool) -> [String] { before.hasNull != after.hasNull && before.hasNull == isRemoved ? ["null"] : [] }
-            Self.report(removed.map(\.name) + null(true), added.map(\.name) + null(false), "alternative", narrowed, widened)
-            // One of the schemas is an alternative itself.
-            guard left.alternatives != nil, right.alternatives != nil else { return compareNotes() }
-        } else if left.alternatives != nil {
-            widened("any alternative is permitted")
-        } else if let all = right.alternatives {
-            narrowed("only these alternatives are permitted: \(Self.list(all.items.map(\.name)))")
+        if !left.isUnited, !right.isUnited {
+            if let (before, after) = ComparedSchema.alternatives(left, right) {
+                let (common, removed, added) = ComparedSchema.matching(before.items, after.items)
+                edges += common.map { ($1.pathPart, $0.schema, $1.schema) }
+                func null(_ isRemoved: Bool) -> [String] { before.hasNull != after.hasNull && before.hasNull == isRemoved ? ["null"] : [] }
+                Self.report(removed.map(\.name) + null(true), added.map(\.name) + null(false), "alternative", narrowed, widened)
+                // One of the schemas is an alternative itself.
+                guard left.alternatives != nil, right.alternatives != nil else { return compareNotes() }
+            } else if left.alternatives != nil {
+                widened("any alternative is permitted")
+            } else if let all = right.alternatives {
+                narrowed("only these alternatives are permitted: \(Self.list(all.items.map(\.name)))")
+            }
         }
-        if left.value.bool != right.value.bool {
-            if right.value.bool == false { narrowed("no value is permitted") }
-            if left.value.bool == false { widened("values are permitted") }
+        if left.isNever != right.isNever {
+            return right.isNever ? narrowed("no value is permitted") : widened("values are permitted")
         }
-        Self.compareSets(left.types, right.types, "type", narrowed, widened)
-        Self.compareSets(left.values, right.values, "value", narrowed, widened)
+        let types = ComparedSchema.types(left, right)
+        Self.compareSets(types.0.map(Self.named), types.1.map(Self.named), "type", narrowed, widened)
+        Self.compareSets(left.values?.mapValues(\.compactText), right.values?.mapValues(\.compactText), "value", narrowed, widened)
         Self.compareLimits(left, right, narrowed, widened)
         Self.compareTexts(left, right, narrowed, widened) { add($0, breaks: true) }
-        let (wereUnique, areUnique) = (left["uniqueItems"]?.bool == true, right["uniqueItems"]?.bool == true)
-        if areUnique, !wereUnique { narrowed("items have to be unique") }
-        if wereUnique, !areUnique { widened("items need not be unique") }
-        for keyword in Self.others where left[keyword]?.node.json.compactText != right[keyword]?.node.json.compactText {
-            add("\(keyword) changed", breaks: true)
-        }
+        if right.hasUniqueItems, !left.hasUniqueItems { narrowed("items have to be unique") }
+        if left.hasUniqueItems, !right.hasUniqueItems { widened("items need not be unique") }
+        Self.compareConditions(left.conditions, right.conditions, add, narrowed, widened)
         Self.compareDiscriminators(left, right, add, narrowed, widened)
         switch (left.otherMembers, right.otherMembers) {
         case (.of(let old), .of(let new)): edges.append((".*", old, new))
@@ -156,15 +169,23 @@ struct ContractSchemaComparison {
         case (.of, .any): widened("other members have no schema")
         }
         Self.compareProperties(left, right, direction, add, into: &edges)
-        switch (left.items, right.items) {
-        case (let old?, let new?): edges.append(("[*]", old, new))
-        case (nil, nil): break
-        case (nil, _): narrowed("items have a schema")
-        case (_, nil): widened("items have no schema")
+        for (keyword, path, name) in [("patternProperties", ".", "members with the pattern"), ("dependentSchemas", "", "values with the member")] {
+            let (old, new) = (left.named(keyword), right.named(keyword))
+            for key in Set(old.keys).union(new.keys).sorted() {
+                compare(old[key], new[key], path.isEmpty ? "" : "\(path)\(key)", "\(name) \(key)")
+            }
         }
+        compare(left.part("propertyNames"), right.part("propertyNames"), "(names)", "names of members")
+        compare(left.part("contains"), right.part("contains"), "(contained)", "some items")
         let (leftItems, rightItems) = (left.prefixItems, right.prefixItems)
-        if leftItems.count != rightItems.count { add("the number of prefixItems changed", breaks: true) }
-        for (index, items) in zip(leftItems, rightItems).enumerated() { edges.append(("[\(index)]", items.0, items.1)) }
+        let (leftRest, rightRest) = (left.part("items") ?? left.part("unevaluatedItems"), right.part("items") ?? right.part("unevaluatedItems"))
+        // An item after the first ones is one of the others.
+        for index in 0..<max(leftItems.count, rightItems.count) {
+            let old = index < leftItems.count ? leftItems[index] : leftRest
+            let new = index < rightItems.count ? rightItems[index] : rightRest
+            compare(old, new, "[\(index)]", "item \(index)", have: "has")
+        }
+        compare(leftRest, rightRest, "[*]", "items")
         compareNotes()
     }
 
@@ -184,24 +205,20 @@ struct ContractSchemaComparison {
         _ left: ComparedSchema, _ right: ComparedSchema, _ narrowed: (String) -> Void, _ widened: (String) -> Void, _ other: (String) -> Void
     ) {
         for keyword in ["pattern", "format", "multipleOf"] {
-            let (old, new) = (left.text(keyword), right.text(keyword))
+            let (old, new) = (left.texts(keyword), right.texts(keyword))
             guard old != new else { continue }
-            let message = "\(keyword) changed from \(old ?? "none") to \(new ?? "none")"
-            if ComparedSchema.includes(new, keyword, old) {
-                widened(message)
-            } else if ComparedSchema.includes(old, keyword, new) {
-                narrowed(message)
-            } else {
-                other(message)
+            func words(_ texts: [String]) -> String { texts.isEmpty ? "none" : texts.joined(separator: " and ") }
+            let message = "\(keyword) changed from \(words(old)) to \(words(new))"
+            switch (ComparedSchema.includes(new, keyword, old), ComparedSchema.includes(old, keyword, new)) {
+            case (true, true): break
+            case (true, false): widened(message)
+            case (false, true): narrowed(message)
+            case (false, false): other(message)
             }
         }
     }
 
-    /// The keywords whose values are compared as texts.
-    private static let others = [
-        "not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "contains", "minContains", "maxContains",
-        "propertyNames", "unevaluatedItems",
-    ]
+    private static func named(_ types: Set<String>) -> [String: String] { Dictionary(types.map { ($0, $0) }) { $1 } }
 
     private typealias Add = (_ message: String, _ breaks: Bool, _ path: String, _ value: OpenAPIValue?, _ isInOld: Bool) -> Void
 
@@ -218,7 +235,7 @@ struct ContractSchemaComparison {
             add("the discriminator changed from \(before.property) to \(after.property)", true, "", nil, false)
         case (let before?, let after?):
             let (old, new) = (Set(before.names.keys), Set(after.names.keys))
-            compareSets(old, new, "discriminator value", narrowed, widened)
+            compareSets(named(old), named(new), "discriminator value", narrowed, widened)
             for name in old.intersection(new).sorted() where before.names[name] != after.names[name] {
                 add("the discriminator value \(name) names another alternative", true, "", nil, false)
             }
@@ -240,12 +257,12 @@ struct ContractSchemaComparison {
                 let wasHidden = known.hidden.contains(property.name)
                 add(
                     wasHidden ? "it is no longer \(direction.hidingKeyword), and \(word)" : "the \(word) member was added", breaks, place,
-                    property.schema, false)
+                    property.values.first, false)
                 continue
             }
             if earlier.isRequired != property.isRequired {
                 let breaks = property.isRequired == (direction == .request)
-                add(property.isRequired ? "it became required" : "it became optional", breaks, place, property.schema, false)
+                add(property.isRequired ? "it became required" : "it became optional", breaks, place, property.values.first, false)
             }
             edges.append((place, left.schema(of: earlier), right.schema(of: property)))
         }
@@ -253,7 +270,7 @@ struct ContractSchemaComparison {
             let isHidden = current.hidden.contains(property.name)
             add(
                 isHidden ? "it became \(direction.hidingKeyword)" : "the member was removed", isHidden || isClosed || direction == .response,
-                ".\(property.name)", property.schema, true)
+                ".\(property.name)", property.values.first, true)
         }
         // Members can be required without a schema.
         let (before, after) = (left.requiredWithoutSchema, right.requiredWithoutSchema)
@@ -265,14 +282,28 @@ struct ContractSchemaComparison {
         }
     }
 
-    private static func compareSets(
-        _ old: Set<String>?, _ new: Set<String>?, _ name: String, _ narrowed: (String) -> Void, _ widened: (String) -> Void
+    /// Compares conditions that a value has to meet; one that has another text is a removed one and an added one.
+    private static func compareConditions(
+        _ old: Set<String>, _ new: Set<String>, _ add: Add, _ narrowed: (String) -> Void, _ widened: (String) -> Void
     ) {
+        func keywords(_ texts: Set<String>) -> Set<Substring> { Set(texts.map { $0.prefix { $0 != " " } }) }
+        let (removed, added) = (keywords(old.subtracting(new)), keywords(new.subtracting(old)))
+        for keyword in removed.intersection(added).sorted() { add("\(keyword) changed", true, "", nil, false) }
+        for keyword in removed.subtracting(added).sorted() { widened("a condition of \(keyword) was removed") }
+        for keyword in added.subtracting(removed).sorted() { narrowed("a condition of \(keyword) was added") }
+    }
+
+    /// Compares what is permitted, by a text that equal ones share, with the shown text.
+    private static func compareSets(
+        _ old: [String: String]?, _ new: [String: String]?, _ name: String, _ narrowed: (String) -> Void, _ widened: (String) -> Void
+    ) {
+        func shown(_ items: [String: String]) -> [String] { items.values.sorted() }
         switch (old, new) {
         case (nil, nil): return
-        case (nil, let new?): narrowed("only these \(name)s are permitted: \(list(new.sorted()))")
+        case (nil, let new?): narrowed("only these \(name)s are permitted: \(list(shown(new)))")
         case (_?, nil): widened("any \(name) is permitted")
-        case (let old?, let new?): report(old.subtracting(new).sorted(), new.subtracting(old).sorted(), name, narrowed, widened)
+        case (let old?, let new?):
+            report(shown(old.filter { new[$0.key] == nil }), shown(new.filter { old[$0.key] == nil }), name, narrowed, widened)
         }
     }
 

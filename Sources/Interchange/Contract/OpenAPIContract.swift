@@ -167,6 +167,8 @@ struct ContractDetails: Sendable {
     var body: [ContractMedia]
     /// The fields of a form of Swagger 2.0, which have no common schema.
     var fields: [ContractParameter] = []
+    /// The files of such a form, whose content is not compared.
+    var files: [ContractParameter] = []
     /// The responses in the order of the description.
     var responses: [ContractResponse]
     /// The names of the parameters of the query that have credentials.
@@ -237,8 +239,10 @@ struct ContractMedia: Sendable {
     var shape: ContractShape
     /// The styles of the properties, for forms (`encoding`).
     var styles: [String: OpenAPIStyle] = [:]
-    /// The media type object, or the response of Swagger 2.0, for generated values.
+    /// The media type object, or the response of Swagger 2.0, for generated values; nil for a form of Swagger 2.0, whose fields are parameters.
     var value: OpenAPIValue?
+    /// Whether the description names no type, as Swagger 2.0 permits.
+    var isAssumed = false
 }
 
 extension [ContractMedia] {

@@ -225,6 +225,13 @@ enum OpenAPIMedia {
 
     static func isMultipart(_ type: String) -> Bool { name(type).hasPrefix("multipart/") }
 
+    /// The types of a form of Swagger 2.0; other types have no fields, and the root may name them for all operations.
+    static func forms(_ consumes: [String], hasFile: Bool) -> (types: [String], isAssumed: Bool) {
+        let forms = consumes.filter { isForm($0) || isMultipart($0) }
+        guard forms.isEmpty else { return (forms, false) }
+        return ((hasFile ? [] : ["application/x-www-form-urlencoded"]) + ["multipart/form-data"], true)
+    }
+
     static func isXML(_ type: String) -> Bool {
         let name = name(type)
         return name == "application/xml" || name == "text/xml" || name.hasSuffix("+xml")

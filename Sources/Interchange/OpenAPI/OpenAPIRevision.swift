@@ -51,7 +51,7 @@ struct OpenAPIRevision {
         let urls =
             isSwagger
             ? (document.root["servers"]?.elements ?? []).compactMap { $0["url"]?.stringValue }
-            : (value["servers"]?.items ?? []).map { OpenAPIServers.url(of: $0) }
+            : (value["servers"]?.items ?? []).flatMap { OpenAPIServers.urls(of: $0) }
         bases = urls.map { PathTemplate.segments(of: PathTemplate.path(ofURL: $0)) }
         root = document.root.members
         let paths = document.resolved(document.root["paths"] ?? .object([])).members

@@ -16,11 +16,14 @@ struct OpenAPISchema {
     /// The schema itself and the schemas that it includes, the most specific ones first.
     let layers: [OpenAPIValue]
 
-    init(_ value: OpenAPIValue, _ reader: OpenAPIReader) {
+    init(_ value: OpenAPIValue, _ reader: OpenAPIReader) { self.init([value], reader) }
+
+    /// Schemas that apply together.
+    init(_ values: [OpenAPIValue], _ reader: OpenAPIReader) {
         self.reader = reader
         var layers: [OpenAPIValue] = []
         var seen: Set<OpenAPIValue.Identity> = []
-        Self.collect(value, reader, depth: 0, &seen, into: &layers)
+        for value in values { Self.collect(value, reader, depth: 0, &seen, into: &layers) }
         self.layers = layers
     }
 

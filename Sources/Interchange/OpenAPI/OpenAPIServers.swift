@@ -72,11 +72,13 @@ struct OpenAPIServers {
         return result
     }
 
-    /// The URL of a server object with the default values of its variables.
-    static func url(of server: OpenAPIValue) -> String {
+    /// The URLs of a server object: that of the default values of its variables, then those of their other values, 100 at most.
+    static func urls(of server: OpenAPIValue) -> [String] {
         // A value can have several segments.
-        (server["variables"]?.members ?? []).reduce(server["url"]?.text ?? "") {
-            $0.replacing("{\($1.name)}", with: $1.value["default"]?.text ?? "")
+        (server["variables"]?.members ?? []).reduce([server["url"]?.text ?? ""]) { urls, variable in
+            let first = variable.value["default"]?.text ?? ""
+            let values = [first] + (variable.value["enum"]?.texts ?? []).filter { $0 != first }
+            return Array(values.lazy.flatMap { value in urls.map { $0.replacing("{\(variable.name)}", with: value) } }.prefix(100))
         }
     }
 

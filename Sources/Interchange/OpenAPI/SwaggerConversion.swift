@@ -136,9 +136,7 @@ struct SwaggerConversion {
     /// The body of the fields of a form; nil without fields.
     private func form(_ fields: [JSONValue], types: [String]) -> JSONValue? {
         guard !fields.isEmpty else { return nil }
-        let forms = types.filter { OpenAPIMedia.isForm($0) || OpenAPIMedia.isMultipart($0) }
-        let hasFile = fields.contains { $0["type"] == "file" }
-        let all = hasFile ? ["multipart/form-data"] : ["application/x-www-form-urlencoded", "multipart/form-data"]
+        let forms = OpenAPIMedia.forms(types, hasFile: fields.contains { $0["type"] == "file" }).types
         var (properties, required, encodings): ([JSONValue.Member], [JSONValue], [JSONValue.Member]) = ([], [], [])
         for field in fields {
             guard let name = field["name"]?.stringValue, !properties.contains(where: { $0.key == name }) else { continue }
@@ -151,7 +149,7 @@ struct SwaggerConversion {
         let names: [JSONValue.Member] = required.isEmpty ? [] : [.init("required", .array(required))]
         let schema = JSONValue.object([.init("type", "object")] + names + [.init("properties", .object(properties))])
         let encoding: [JSONValue.Member] = encodings.isEmpty ? [] : [.init("encoding", .object(encodings))]
-        let content = (forms.isEmpty ? all : forms).map { JSONValue.Member($0, .object([.init("schema", schema)] + encoding)) }
+        let content = forms.map { JSONValue.Member($0, .object([.init("schema", schema)] + encoding)) }
         return .object((required.isEmpty ? [] : [.init("required", true)]) + [.init("content", .object(content))])
     }
 

@@ -89,11 +89,13 @@ struct ImportCommand: ProgramCommand {
             }
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
             try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: format, in: program)
-            let open = plan.changes.sourceChanges.count { $0.decision == nil || $0.decision == .accept && !$0.change.isComplete }
-            if open > 0 {
+            let open = plan.changes.sourceChanges.filter { $0.decision == nil || $0.decision == .accept && !$0.change.isComplete }
+            if !open.isEmpty {
+                let usual = "--accept FILE makes a change, --skip FILE keeps yours; both take a folder and all"
+                let hasConflicts = open.contains { !$0.change.isComplete }
                 throw CommandFailure(
-                    .response, name: "open", "\(open) change\(open == 1 ? " is" : "s are") open",
-                    hint: "--accept FILE makes a change, --skip FILE keeps yours; both take a folder and all")
+                    .response, name: "open", "\(open.count) change\(open.count == 1 ? " is" : "s are") open",
+                    hint: hasConflicts ? "\(usual); --accept FILE --force takes the source's where both changed it" : usual)
             }
         } catch let error as WorkspaceError {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }

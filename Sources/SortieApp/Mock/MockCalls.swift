@@ -35,7 +35,7 @@ final class MockCalls: Sendable {
     /// The expected calls: each example that is served a number of times, and a request of every endpoint without such examples.
     func expected(by routes: [MockRoute]) -> [Expected] {
         let counts = counts.withLock { $0 }
-        return routes.flatMap { route -> [Expected] in
+        return routes.filter { !$0.isOnlyDescribed }.flatMap { route -> [Expected] in
             let (target, own) = (route.endpoint.target, counts[route.endpoint.target] ?? [:])
             let limited = route.endpoint.examples.compactMap { example in
                 example.times.map { Expected(target: target, example: example.name, wanted: $0, count: own[example.name] ?? 0) }

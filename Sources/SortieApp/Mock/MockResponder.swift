@@ -20,6 +20,8 @@ struct MockResponder: Sendable {
 
     let routes: MockRoutes
     let folder: String
+    /// The name of the file whose operations are served; nil for a workspace.
+    let fileName: String?
     /// The recorded responses; nil with `--no-history`.
     let store: HistoryStore?
     let origins: MockOrigins
@@ -66,14 +68,14 @@ struct MockResponder: Sendable {
                 choice = Choice(reply: LocalReply(status: 204, headers: [("Allow", allow)]), source: "mock")
             } else {
                 let body: JSONValue = [
-                    "error": .string("\(request.path) has no endpoint with the method \(request.method)"), "allow": .string(allow),
+                    "error": .string("\(request.path) has no \(fileName == nil ? "endpoint" : "operation") with the method \(request.method)"),
+                    "allow": .string(allow),
                 ]
                 choice = Choice(reply: Self.json(body, status: 405, headers: [("Allow", allow)]), source: "mock")
             }
         case .none(let near):
-            let body: JSONValue = [
-                "error": .string("no endpoint of the workspace has the path \(request.path)"), "near": .array(near.map(JSONValue.string)),
-            ]
+            let message = fileName.map { "\($0) has no operation with" } ?? "no endpoint of the workspace has"
+            let body: JSONValue = ["error": .string("\(message) the path \(request.path)"), "near": .array(near.map(JSONValue.string))]
             choice = Choice(reply: Self.json(body, status: 404), source: "mock")
         }
         choice.reply.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
@@ -99,7 +101,16 @@ struct MockResponder: Sendable {
         let recorded = recorded(endpoint, status: preferences.status, in: program)
         if recorded == nil, let choice = example(code: nil) { return choice }
         calls.note(endpoint.target)
-        return recorded ?? expected(by: endpoint)
+        if let recorded { return recorded }
+        if endpoint.expectation == nil {
+            let described = MockExamples(route.describedExamples)
+            let (name, accept) = (preferences.example, request.header("Accept"))
+            let chosen =
+                described.choice(code: preferences.status, name: name, accept: accept, of: candidate)
+                ?? described.choice(code: nil, name: name, accept: accept, of: candidate)
+            if let chosen { return reply(to: endpoint, with: chosen.example, status: chosen.status) }
+        }
+        return expected(by: endpoint)
     }
 
     /// The response of the resource to which a request leads; the usual one for another request.

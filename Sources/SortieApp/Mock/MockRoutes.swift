@@ -19,12 +19,9 @@ struct MockRoutes: Sendable {
 
     /// Creates the routes of a workspace for one environment.
     init(_ workspace: Workspace, environment: String?, variables: [String: String]) {
-        var values = workspace.variables
-        if let environment = workspace.environments.first(where: { $0.name == environment }) {
-            values.merge(environment.variables) { $1 }
-        }
+        let values = Self.variables(of: workspace, environment: environment)
         routes = workspace.services.flatMap { service in
-            let server = (environment.flatMap { service.servers[$0] } ?? service.servers.sorted { $0.key < $1.key }.first?.value)?.first
+            let server = Self.server(of: service, environment: environment)
             return service.endpoints.map { endpoint in
                 MockRoute(
                     endpoint, server: server, variables: values.merging(endpoint.variables) { $1 }.merging(variables) { $1 })
@@ -49,6 +46,48 @@ struct MockRoutes: Sendable {
                     endpoint, server: urls?.first, variables: values.merging(endpoint.variables) { $1 })
             }
         }
+    }
+
+    /// Creates the routes of the description of a service, below the path of its server.
+    init(_ imported: ImportedWorkspace, of service: Service, in workspace: Workspace, environment: String?) {
+        let values = Self.variables(of: workspace, environment: environment)
+        let server = Self.server(of: service, environment: environment)
+        routes = imported.services.flatMap(\.items.endpoints).map { item in
+            var endpoint = item.endpoint
+            endpoint.target = "\(service.folder)/\(item.id)"
+            var route = MockRoute(endpoint, server: server, variables: values.merging(endpoint.variables) { $1 })
+            route.isOnlyDescribed = true
+            return route
+        }
+    }
+
+    private init(_ routes: [MockRoute]) { self.routes = routes }
+
+    private static func variables(of workspace: Workspace, environment: String?) -> [String: String] {
+        let selected = workspace.environments.first { $0.name == environment }
+        return workspace.variables.merging(selected?.variables ?? [:]) { $1 }
+    }
+
+    private static func server(of service: Service, environment: String?) -> String? {
+        (environment.flatMap { service.servers[$0] } ?? service.servers.sorted { $0.key < $1.key }.first?.value)?.first
+    }
+
+    /// The routes with what the descriptions of services have: the examples of operations with an endpoint, and the other operations.
+    ///
+    /// - Parameter described: The routes of the descriptions, by the folder of the service.
+    func adding(_ described: [String: [MockRoute]]) -> MockRoutes {
+        func key(_ route: MockRoute) -> String { "\(route.method) \(route.path.text)" }
+        var (result, rest) = (routes, described)
+        for index in result.indices {
+            guard let all = rest[result[index].endpoint.serviceName] else { continue }
+            for route in all where key(route) == key(result[index]) { result[index].describedExamples = route.endpoint.examples }
+        }
+        let known = Set(routes.map(key))
+        for service in rest.keys.sorted() {
+            rest[service]?.removeAll { known.contains(key($0)) }
+            result += rest[service] ?? []
+        }
+        return MockRoutes(result)
     }
 
     /// The route of a request; literal segments take precedence over variables, from the left; of endpoints with one path, those with examples, and then
@@ -123,6 +162,10 @@ struct MockRoute: Sendable {
     let method: String
     let endpoint: Endpoint
     let path: PathTemplate
+    /// The examples that the description of the service has; those of the endpoint precede them.
+    var describedExamples: [EndpointExample] = []
+    /// Whether the route is an operation of a description without an endpoint.
+    var isOnlyDescribed = false
 
     /// Creates the route of an endpoint.
     ///

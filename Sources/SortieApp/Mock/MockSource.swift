@@ -35,8 +35,9 @@ struct MockSource: Sendable {
             // Their endpoints are not served.
             for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
+            let routes = MockRoutes(workspace, environment: selected, variables: [:])
             return MockResponder(
-                routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
+                routes: routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
                 store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
                 contract: nil, contracts: try isStrict ? MockContract.all(of: workspace, in: program) : [:], state: state, described: nil)
         }
@@ -50,8 +51,26 @@ struct MockSource: Sendable {
         let routes = MockRoutes(imported, environment: environment)
         guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(path) has no requests to serve") }
         return MockResponder(
-            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract,
-            contracts: [:], state: state, described: keepsState ? contract ?? Self.description(path, in: program) : nil)
+            routes: routes, folder: program.folders.absolute(path), fileName: FilePath.name(of: path), store: nil, origins: origins, calls: calls,
+            contract: contract, contracts: [:], state: state,
+            described: keepsState ? contract ?? Self.description(path, in: program) : nil)
+    }
+
+    /// The operations that the descriptions of services have in files, by the folder of the service; their values have no environments.
+    private func described(_ workspace: Workspace, environment: String?, in program: ProgramContext) -> [String: [MockRoute]] {
+        var result: [String: [MockRoute]] = [:]
+        for service in workspace.services {
+            guard let setting = service.contract, setting.mode != .off, let file = setting.file else { continue }
+            let path = FilePath.joining(workspace.folder, file)
+            do {
+                let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+                result[service.folder] = MockRoutes(imported, of: service, in: workspace, environment: environment).routes
+            } catch let failure as CommandFailure {
+                // The endpoints are served without it.
+                failure.report(to: program.errors)
+            } catch { program.errors.line("sortie: warning: \(error)") }
+        }
+        return result
     }
 
     /// The description in a file; nil for a file of another format.

@@ -52,8 +52,7 @@ extension ContractReportJob: ReportingWork {
         case .test:
             return ["contract", "test", endpoint?.target ?? "", "--max", String(limit), "--trust"] + (sendsUnsafe ? ["--unsafe"] : []) + place
         case .mock:
-            if let document { return ["mock", FilePath.joining(folder, document), "--strict"] }
-            return ["mock", folder] + (environment.map { ["-e", $0] } ?? [])
+            return ["mock", folder] + (isStrict ? ["--strict"] : []) + (environment.map { ["-e", $0] } ?? [])
         }
     }
 

@@ -2,7 +2,7 @@ extension JSONValue {
     /// A text that equal values share, in the sense of JSON Schema (draft 2020-12 core, 4.2.2): numbers by value, objects without the order of members.
     ///
     /// The last one of members with the same name counts.
-    var canonicalText: String {
+    package var canonicalText: String {
         var text = ""
         writeCanonical(to: &text)
         return text

@@ -2,9 +2,17 @@
 ///
 /// Its recursion has a limit, because a schema may refer to itself, and its cost has one, because `allOf` and `$ref` can multiply it.
 struct JSONSchemaValidation {
+    /// The rules of a schema, by one reference.
+    private final class Rules {
+        let nodes: [[SchemaRule]]
+        let comments: [String?]
+
+        init(_ schema: JSONSchema) { (nodes, comments) = (schema.nodes, schema.comments) }
+    }
+
     /// A schema of the document or of another part.
     private struct EvaluatedSchema: Hashable {
-        let part: Int?
+        let part: Int
         let node: Int
     }
 
@@ -13,16 +21,16 @@ struct JSONSchemaValidation {
     /// The most rules and bytes of values that one validation evaluates.
     private static let stepLimit = 20_000_000
 
-    /// The schema or the part whose rules are evaluated.
-    private var schema: JSONSchema
+    /// The rules of the schema or of the part that is evaluated.
+    private var rules: Rules
     /// Returns the other parts of a larger document.
     private let part: SchemaParts?
-    /// The parts that were used.
-    private var parts: [Int: JSONSchema] = [:]
-    /// The number of the part whose rules are evaluated; nil for the schema itself.
-    private var partNumber: Int?
-    /// The nearest `$comment` around the rules that are evaluated.
-    private var comment: String?
+    /// The parts that were used, by their numbers.
+    private var parts: [Rules?] = []
+    /// The number of the part that is evaluated; -1 for the schema itself.
+    private var partNumber = -1
+    /// The schema with the nearest `$comment` around the rules that are evaluated.
+    private var commented: (rules: Rules, node: Int)
     /// The remaining budget of regular expressions.
     var patternSteps: Int
     private var path: [JSONPath.Selector] = []
@@ -35,7 +43,8 @@ struct JSONSchemaValidation {
     private var stepsAtCheck = 0
 
     init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?) {
-        (self.schema, self.patternSteps, self.part) = (schema, patternSteps, part)
+        (rules, self.patternSteps, self.part) = (Rules(schema), patternSteps, part)
+        commented = (rules, 0)
     }
 
     /// Adds the failures of a value to a list, until the list has `limit` of them.
@@ -44,29 +53,28 @@ struct JSONSchemaValidation {
             throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
         }
         guard failures.count < limit else { return }
-        let key = EvaluatedSchema(part: partNumber, node: node)
-        if isTrial, let known = tried[key] {
+        if isTrial, let known = tried[EvaluatedSchema(part: partNumber, node: node)] {
             try spend(1)
             failures += known
             return
         }
         let count = failures.count
         depth += 1
-        let outer = comment
-        if !schema.comments.isEmpty, let own = schema.comments[node] { comment = own }
+        let outer = commented
+        if !rules.comments.isEmpty, rules.comments[node] != nil { commented = (rules, node) }
         defer {
             depth -= 1
-            comment = outer
+            commented = outer
         }
-        for rule in schema.nodes[node] {
+        for rule in rules.nodes[node] {
             guard failures.count < limit else { break }
             try spend(1)
             switch rule {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
             case .part(let number):
-                let outer = (schema, partNumber)
-                (schema, partNumber) = (try self.schema(ofPart: number), number)
-                defer { (schema, partNumber) = outer }
+                let outer = (rules, partNumber)
+                (rules, partNumber) = (try rules(ofPart: number), number)
+                defer { (rules, partNumber) = outer }
                 try validate(value, by: 0, into: &failures, limit: limit)
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
@@ -88,15 +96,16 @@ struct JSONSchemaValidation {
             default: try validate(value, byPlain: rule, &failures, limit)
             }
         }
-        if isTrial { tried[key] = Array(failures[count...]) }
+        if isTrial { tried[EvaluatedSchema(part: partNumber, node: node)] = Array(failures[count...]) }
     }
 
-    private mutating func schema(ofPart number: Int) throws(PatternError) -> JSONSchema {
-        if let known = parts[number] { return known }
+    private mutating func rules(ofPart number: Int) throws(PatternError) -> Rules {
+        if number < parts.count, let known = parts[number] { return known }
         guard let part else { throw PatternError("the schema refers to a document that is not known") }
-        let schema = try part(number)
-        parts[number] = schema
-        return schema
+        let rules = Rules(try part(number))
+        if number >= parts.count { parts += Array(repeating: nil, count: number + 1 - parts.count) }
+        parts[number] = rules
+        return rules
     }
 
     // MARK: Rules without schemas
@@ -107,13 +116,15 @@ struct JSONSchemaValidation {
         switch rule {
         case .forbidden(let keyword): fail(keyword, "no value", value, &failures)
         case .types(let types):
-            if !types.contains(where: { $0.accepts(value) }) {
+            if !Self.isOne(of: types, value) {
                 fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
             }
-        case .values(let values, let keyword, let description):
-            if !values.contains(try canonicalText(of: value)) { fail(keyword, description, value, &failures) }
+        case .values(let values):
+            if !values.isKnown(value), !values.contains(canonical: try canonicalText(of: value)) {
+                fail(values.keyword, values.description, value, &failures)
+            }
         case .bound(let bound):
-            if case .number(let text) = value, !bound.holds(for: JSONDecimal(text)) {
+            if case .number(let text) = value, !bound.holds(forNumber: text) {
                 fail(bound.keyword.rawValue, bound.expected, value, &failures)
             }
         case .multipleOf(let divisor, let text):
@@ -121,7 +132,7 @@ struct JSONSchemaValidation {
                 fail("multipleOf", "a multiple of \(text)", value, &failures)
             }
         case .count(let count):
-            if let actual = count.count(of: value), !count.holds(for: actual) {
+            if !count.certainlyHolds(for: value), let actual = count.count(of: value), !count.holds(for: actual) {
                 failures.append(failure(count.keyword.rawValue, count.expected, "\(actual)"))
             }
         case .pattern(let pattern, let text):
@@ -133,8 +144,7 @@ struct JSONSchemaValidation {
         case .uniqueItems: try validate(uniqueItemsOf: value, &failures)
         case .required(let names):
             if case .object(let members) = value {
-                let present = Set(members.map(\.key))
-                for name in names where !present.contains(name) && failures.count < limit {
+                for name in Self.missing(names, in: members) where failures.count < limit {
                     path.append(.name(name))
                     failures.append(failure("required", "a value", "nothing"))
                     path.removeLast()
@@ -142,9 +152,8 @@ struct JSONSchemaValidation {
             }
         case .dependentRequired(let name, let names, let keyword):
             if case .object(let members) = value {
-                let present = Set(members.map(\.key))
-                guard present.contains(name) else { return }
-                for other in names where !present.contains(other) && failures.count < limit {
+                guard members.contains(where: { $0.key == name }) else { return }
+                for other in Self.missing(names, in: members) where failures.count < limit {
                     path.append(.name(other))
                     failures.append(failure(keyword, "a value, because there is \(name)", "nothing"))
                     path.removeLast()
@@ -152,6 +161,35 @@ struct JSONSchemaValidation {
             }
         default: break
         }
+    }
+
+    private static func isOne(of types: [ValueType], _ value: JSONValue) -> Bool {
+        let actual = ValueType(of: value)
+        for type in types {
+            if type == actual { return true }
+            guard type == .integer, case .number(let text) = value else { continue }
+            // Digits alone need not be read.
+            if text.utf8.allSatisfy(ASCII.isDigit) || type.accepts(value) { return true }
+        }
+        return false
+    }
+
+    /// The names that no member has.
+    private static func missing(_ names: [String], in members: [JSONValue.Member]) -> [String] {
+        // The order of the names is often that of the members.
+        var next = 0
+        func isPresent(_ name: String) -> Bool {
+            for offset in 0..<members.count {
+                let index = next + offset < members.count ? next + offset : next + offset - members.count
+                guard members[index].key == name else { continue }
+                next = index
+                return true
+            }
+            return false
+        }
+        guard names.count > 64, members.count > 64 else { return names.filter { !isPresent($0) } }
+        let present = Set(members.map(\.key))
+        return names.filter { !present.contains($0) }
     }
 
     private mutating func validate(uniqueItemsOf value: JSONValue, _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
@@ -171,6 +209,7 @@ struct JSONSchemaValidation {
         guard case .object(let members) = value else { return }
         let outer = tried
         defer { tried = outer }
+        var next = 0
         for member in members {
             guard failures.count < limit else { return }
             try spend(1)
@@ -178,7 +217,7 @@ struct JSONSchemaValidation {
             path.append(.name(member.key))
             defer { path.removeLast() }
             var isKnown = false
-            if let schema = rule.properties[member.key] {
+            if let schema = rule.properties.value(of: member.key, next: &next) {
                 isKnown = true
                 try validate(member.value, by: schema, into: &failures, limit: limit)
             }
@@ -187,7 +226,7 @@ struct JSONSchemaValidation {
                 try validate(member.value, by: schema, into: &failures, limit: limit)
             }
             guard !isKnown, let schema = rule.additional else { continue }
-            if case .forbidden("false")? = self.schema.nodes[schema].first {
+            if case .forbidden("false")? = rules.nodes[schema].first {
                 failures.append(failure("additionalProperties", "no such member", shown(member.value)))
             } else {
                 try validate(member.value, by: schema, into: &failures, limit: limit)
@@ -206,7 +245,11 @@ struct JSONSchemaValidation {
             guard failures.count < limit, let schema = index < prefix.count ? prefix[index] : rest else { return }
             path.append(.index(index))
             defer { path.removeLast() }
-            try validate(item, by: schema, into: &failures, limit: limit)
+            if case .forbidden("false")? = rules.nodes[schema].first {
+                failures.append(failure("items", "no such item", shown(item)))
+            } else {
+                try validate(item, by: schema, into: &failures, limit: limit)
+            }
         }
     }
 
@@ -301,7 +344,9 @@ struct JSONSchemaValidation {
     private var place: JSONPath { JSONPath(steps: path.map { .init($0) }) }
 
     private func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
-        JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual, comment: comment)
+        let comments = commented.rules.comments
+        let comment = comments.isEmpty ? nil : comments[commented.node]
+        return JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual, comment: comment)
     }
 
     private func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {

@@ -26,7 +26,9 @@ enum SchemaFormat: String, Sendable, CaseIterable {
 
     private func accepts(_ text: String) -> Bool {
         switch self {
-        case .dateTime: text.dropFirst(10).first.map { "Tt".contains($0) } == true && CalendarTime.seconds(ofISO8601: text) != nil
+        case .dateTime:
+            Self.isPlainDateTime(text)
+                || text.dropFirst(10).first.map { "Tt".contains($0) } == true && CalendarTime.seconds(ofISO8601: text) != nil
         case .date: CalendarTime(date: text) != nil
         case .time: CalendarTime.seconds(ofISO8601: "2000-01-01T\(text)") != nil
         case .duration: Self.isDuration(text)
@@ -41,6 +43,26 @@ enum SchemaFormat: String, Sendable, CaseIterable {
         case .byte: Base64.bytes(text) != nil
         case .int32, .int64: true
         }
+    }
+
+    /// Whether a text has the usual form of a time in UTC, `2027-01-28T12:00:00Z`, which need not be calculated; others may be valid, too.
+    private static func isPlainDateTime(_ text: String) -> Bool {
+        let form = "0000-00-00T00:00:00Z".utf8
+        guard text.utf8.count == form.count else { return false }
+        var (number, numbers) = (0, [Int]())
+        numbers.reserveCapacity(6)
+        for (byte, expected) in zip(text.utf8, form) {
+            if expected == UInt8(ascii: "0") {
+                guard ASCII.isDigit(byte) else { return false }
+                number = number * 10 + Int(byte - UInt8(ascii: "0"))
+            } else {
+                guard byte == expected else { return false }
+                numbers.append(number)
+                number = 0
+            }
+        }
+        // Later days depend on the month.
+        return (1...12).contains(numbers[1]) && (1...28).contains(numbers[2]) && numbers[3] < 24 && numbers[4] < 60 && numbers[5] < 60
     }
 
     /// ISO 8601 durations as in RFC 3339, appendix A.
@@ -64,11 +86,20 @@ enum SchemaFormat: String, Sendable, CaseIterable {
     }
 
     private func isEmail(_ text: String) -> Bool {
-        guard let mark = text.lastIndex(of: "@"), mark != text.startIndex, !text.contains(where: \.isWhitespace) else { return false }
+        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "@")), mark != text.startIndex else { return false }
         let (local, domain) = (text[..<mark], text[text.index(after: mark)...])
-        if !local.hasPrefix("\""), local.contains("@") || local.hasPrefix(".") || local.hasSuffix(".") || local.contains("..") { return false }
+        guard !Self.hasBlank(domain) else { return false }
+        if !local.hasPrefix("\"") {
+            if Self.hasBlank(local) || local.contains("@") || local.hasPrefix(".") || local.hasSuffix(".") || local.contains("..") { return false }
+        }
         if domain.hasPrefix("["), domain.hasSuffix("]") { return true }
         return self == .internationalEmail ? !domain.isEmpty : Self.isHostname(domain)
+    }
+
+    private static func hasBlank(_ text: Substring) -> Bool {
+        // The properties of characters are looked up for other texts only.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.contains { $0 == 0x20 || (0x09...0x0D).contains($0) } }
+        return text.contains(where: \.isWhitespace)
     }
 
     private static func isHostname(_ text: some StringProtocol) -> Bool {
@@ -107,8 +138,12 @@ enum SchemaFormat: String, Sendable, CaseIterable {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy { ASCII.hexValue($0) != nil } }
+        guard text.utf8.count == 36 else { return false }
+        for (index, byte) in text.utf8.enumerated() {
+            let isMark = index == 8 || index == 13 || index == 18 || index == 23
+            guard isMark ? byte == UInt8(ascii: "-") : ASCII.hexValue(byte) != nil else { return false }
+        }
+        return true
     }
 
     private static func isPointer(_ text: String) -> Bool {

@@ -14,12 +14,12 @@ struct SchemaKeywordReader {
         case "enum":
             let values = try list(value, keyword)
             let shown = values.prefix(5).map { JSONSchemaFailure.shown($0) }.joined(separator: ", ") + (values.count > 5 ? ", …" : "")
-            rules.append(.values(Set(values.map(\.canonicalText)), keyword: keyword, description: "one of \(shown)"))
-        case "const": rules.append(.values([value.canonicalText], keyword: keyword, description: JSONSchemaFailure.shown(value)))
+            rules.append(.values(SchemaValues(values, keyword: keyword, description: "one of \(shown)")))
+        case "const": rules.append(.values(SchemaValues([value], keyword: keyword, description: JSONSchemaFailure.shown(value))))
         case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
             let text = try number(value, keyword)
             if let name = SchemaBound.Keyword(rawValue: keyword) {
-                rules.append(.bound(SchemaBound(keyword: name, limit: JSONDecimal(text), text: text)))
+                rules.append(.bound(SchemaBound(keyword: name, text: text)))
             }
         case "multipleOf":
             let text = try number(value, keyword)
@@ -93,20 +93,20 @@ struct SchemaKeywordReader {
     // MARK: Groups
 
     private func members(with reader: inout JSONSchemaReader) throws(JSONSchemaError) -> SchemaMembers {
-        var members = SchemaMembers()
+        var (properties, patterns, additional): ([(name: String, value: Int)], [(pattern: TextPattern, schema: Int)], Int?) = ([], [], nil)
         if let value = keywords["properties"] {
             for (name, value) in try self.members(value, "properties") {
-                members.properties[name] = try schema(value, "properties", name, &reader)
+                properties.append((name, try schema(value, "properties", name, &reader)))
             }
         }
         if let value = keywords["patternProperties"] {
             for (text, value) in try self.members(value, "patternProperties") {
                 let pattern = try pattern(text, "patternProperties")
-                members.patterns.append((pattern, try schema(value, "patternProperties", text, &reader)))
+                patterns.append((pattern, try schema(value, "patternProperties", text, &reader)))
             }
         }
-        if let value = keywords["additionalProperties"] { members.additional = try schema(value, "additionalProperties", &reader) }
-        return members
+        if let value = keywords["additionalProperties"] { additional = try schema(value, "additionalProperties", &reader) }
+        return SchemaMembers(properties: MemberTable(properties), patterns: patterns, additional: additional)
     }
 
     private func items(with reader: inout JSONSchemaReader) throws(JSONSchemaError) -> SchemaRule {

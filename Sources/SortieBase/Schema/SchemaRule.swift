@@ -6,8 +6,8 @@ enum SchemaRule: Sendable {
     /// Another part of the larger document, by its number.
     case part(Int)
     case types([ValueType])
-    /// `enum` and `const`: the canonical texts of the permitted values, and their description.
-    case values(Set<String>, keyword: String, description: String)
+    /// `enum` and `const`.
+    case values(SchemaValues)
     /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`.
     case bound(SchemaBound)
     case multipleOf(JSONDecimal, text: String)
@@ -31,6 +31,43 @@ enum SchemaRule: Sendable {
     case conditional(Int, then: Int?, otherwise: Int?)
 }
 
+/// The schemas of the members of an object: `properties`, `patternProperties` and `additionalProperties`.
+final class SchemaMembers: Sendable {
+    /// The schemas of `properties`.
+    let properties: MemberTable<Int>
+    /// The schemas of names that match a pattern.
+    let patterns: [(pattern: TextPattern, schema: Int)]
+    /// The schema of other members.
+    let additional: Int?
+
+    init(properties: MemberTable<Int>, patterns: [(pattern: TextPattern, schema: Int)], additional: Int?) {
+        (self.properties, self.patterns, self.additional) = (properties, patterns, additional)
+    }
+}
+
+/// The values of `enum` or `const`.
+final class SchemaValues: Sendable {
+    /// The texts that are among the values.
+    private let strings: [String]
+    /// The bytes of the canonical texts of all values: for texts, letters are equal to their decomposed form.
+    private let texts: Set<[UInt8]>
+    let keyword: String
+    let description: String
+
+    init(_ values: [JSONValue], keyword: String, description: String) {
+        strings = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        texts = Set(values.map { Array($0.canonicalText.utf8) })
+        (self.keyword, self.description) = (keyword, description)
+    }
+
+    /// Whether a text is one of the first values, which are compared without writing it.
+    func isKnown(_ value: JSONValue) -> Bool {
+        if case .string(let text) = value { strings.prefix(16).contains { $0 == text && $0.utf8.elementsEqual(text.utf8) } } else { false }
+    }
+
+    func contains(canonical text: String) -> Bool { texts.contains(Array(text.utf8)) }
+}
+
 /// A limit of a number.
 struct SchemaBound: Sendable {
     /// The keywords.
@@ -42,6 +79,13 @@ struct SchemaBound: Sendable {
     let limit: JSONDecimal
     /// The limit as the schema has it.
     let text: String
+    /// The limit as an integer that is exact as a binary number, too; nil for another one.
+    private let whole: Int?
+
+    init(keyword: Keyword, text: String) {
+        (self.keyword, self.text, limit) = (keyword, text, JSONDecimal(text))
+        whole = limit.integer.flatMap { abs($0) < 1 << 53 ? $0 : nil }
+    }
 
     private var comparison: Comparison {
         switch keyword {
@@ -56,7 +100,14 @@ struct SchemaBound: Sendable {
     var expected: String { "\(comparison.rawValue) \(text)" }
 
     /// Whether a number is within the limit.
-    func holds(for number: JSONDecimal) -> Bool { comparison.holds(number, limit) }
+    func holds(forNumber text: String) -> Bool {
+        if let whole {
+            if let number = Int(text) { return comparison.holds(number, whole) }
+            // Rounding keeps the order of numbers that differ afterwards.
+            if let number = Double(text), number != Double(whole) { return comparison.holds(number, Double(whole)) }
+        }
+        return comparison.holds(JSONDecimal(text), limit)
+    }
 }
 
 /// A limit of the characters of a string, the items of an array, or the members of an object.
@@ -81,6 +132,14 @@ struct SchemaCount: Sendable {
 
     /// What the keyword requires.
     var expected: String { "\(comparison.phrase) \(limit) \(unit)" }
+
+    /// Whether the bytes of a text show that its characters are within the limit.
+    func certainlyHolds(for value: JSONValue) -> Bool {
+        guard case .string(let text) = value else { return false }
+        // A character has one to four bytes.
+        let bytes = text.utf8.count
+        return keyword == .maxLength ? bytes <= limit : keyword == .minLength && bytes / 4 >= limit
+    }
 
     /// The number of parts of a value; nil for a value to which the keyword does not apply.
     func count(of value: JSONValue) -> Int? {

@@ -202,8 +202,11 @@ package struct ImportPlan: Sendable {
     }
 
     private func change(of file: String, _ before: [UInt8], _ members: [String: String]?, conflicts: [String]) -> ImportChange {
-        ImportChange(
+        var change = ImportChange(
             of: file, base: earlier[file]?.members ?? [:], ours: FileMerge.digests(of: before) ?? [:], theirs: members ?? [:], conflicts: conflicts)
+        // Nothing of a file that is replaced stays.
+        if isForced { change.own = [] }
+        return change
     }
 
     /// Whether a change is made; otherwise the file stays.

@@ -248,6 +248,40 @@ struct ContractCommandTests {
         #expect(try await sortie.run("contract", "test", "items", "--seed", "7").output == run.output)
     }
 
+    @Test func `a saved failure is sent again by run, once for each request, until the server is correct`() async throws {
+        let isFaulty = Mutex(true)
+        let faulty = try ScriptedServer { request in
+            if request.method == "TRACE" { return HTTPAnswer(status: 405) }
+            return request.target.contains("limit=10") && isFaulty.withLock { $0 } ? HTTPAnswer(status: 500) : .json("[]")
+        }
+        try sortie.write(
+            "items/api.yaml",
+            """
+            openapi: 3.1.0
+            info: {title: Items, version: "1"}
+            paths:
+              /items:
+                get:
+                  parameters: [{name: limit, in: query, schema: {type: integer, maximum: 10}}]
+                  responses:
+                    "200": {description: items, content: {application/json: {schema: {type: array}}}}
+                    "400": {description: invalid}
+            """)
+        try sortie.write("items/service.yaml", "servers: {dev: [\"\(faulty.url)\"]}\ncontract: {openapi: api.yaml}\n")
+        try sortie.write("items/list.yaml", "path: /items\n")
+        let run = try await sortie.run("contract", "test", "items", "--seed", "7", "--save")
+        #expect(run.status == .exited(1) && run.output.contains("items/findings/list-server-error"), "\(run)")
+        let saved = String(decoding: try sortie.read("items/findings/list-server-error.yaml"), as: UTF8.self)
+        #expect(saved.contains("limit: 10") && saved.contains("status: 200-499"), "\(saved)")
+        _ = try await sortie.run("contract", "test", "items", "--seed", "7", "--save")
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(sortie.work)/items/findings")
+        #expect(Set(names).count == names.count && !names.contains("list-server-error-2.yaml"), "\(names)")
+        #expect(try await sortie.run("run", "items/findings/list-server-error").status == .exited(1))
+        isFaulty.withLock { $0 = false }
+        let corrected = try await sortie.run("run", "items/findings/list-server-error")
+        #expect(corrected.status == .exited(0), "\(corrected)")
+    }
+
     @Test func `with --unsafe, what is created is read and deleted, by links and by paths, and the shortest sequence is printed`() async throws {
         let number = Mutex(0)
         let json = [("Content-Type", "application/json")]

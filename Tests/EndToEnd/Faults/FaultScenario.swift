@@ -13,6 +13,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     var later: [String: String] = [:]
     /// The commands that print what is stored outside of the working folder.
     var reading: [String] = []
+    /// The exit code without a fault.
+    var status: Int32 = 0
     /// A file to which entries are appended: after a crash it may have only a part of them.
     var growing: String?
     /// What an error about the files of the command names.
@@ -21,6 +23,9 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     static let namedElsewhere = ["history.sqlite", "bodies", "/state", "/cache", ".yaml", "127.0.0.1", "memory", "cannot be synced"]
 
     var testDescription: String { command }
+
+    /// Whether the command did what it does without a fault.
+    func isDone(_ run: ProcessRun) -> Bool { run.status == .exited(status) }
 
     private static let workspace = [
         "shop/workspace.yaml": "name: Shop\nenvironment: test\nenvironments: {test: {}}\n",
@@ -31,6 +36,16 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         "shop/runs/both.yaml": "chain:\n  - send: api/get\n  - send: api/large\n",
     ]
     private static let history = ["history list --json"]
+    private static let described = [
+        "pets/workspace.yaml": "name: Pets\n", "pets/api/service.yaml": "servers: {dev: [\"URL\"]}\ncontract: {openapi: api.yaml}\n",
+        "pets/api/list.yaml": "path: /list\n",
+        "pets/api/api.yaml": """
+        openapi: 3.1.0
+        info: {title: Pets, version: "1"}
+        paths:
+          /list: {get: {responses: {"200": {description: ok, content: {application/json: {schema: {required: [pets]}}}}}}}
+        """,
+    ]
 
     static let all: [FaultScenario] = [
         FaultScenario(
@@ -77,6 +92,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(
             command: "history prune --keep 1", before: ["send URL/1", "send URL/large", "send URL/3"], reading: history,
             named: ["history"]),
+        FaultScenario(command: "contract test api -w pets --seed 7 --save", files: described, status: 1, named: ["pets", "findings"]),
         FaultScenario(command: "bundle pack shop -o result.txt", files: workspace, named: ["result.txt", "shop"]),
         FaultScenario(
             command: "bundle unpack bundle -o created", before: ["bundle pack shop -o bundle"], files: workspace,
@@ -115,7 +131,7 @@ struct PreparedScenario {
         try start.restore()
         let run = try await self.run()
         after = try await facts()
-        guard run.succeeded, before != after else { throw Unprepared(run: run, facts: after) }
+        guard scenario.isDone(run), before != after else { throw Unprepared(run: run, facts: after) }
     }
 
     /// A scenario that does not work without a fault.

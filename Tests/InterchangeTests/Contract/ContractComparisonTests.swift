@@ -228,6 +228,134 @@ struct ContractComparisonTests {
                 ])
     }
 
+    /// A description in Swagger 2.0, and what an export makes of it in OpenAPI 3.0.
+    private static let swagger = """
+        swagger: "2.0"
+        info: {title: Pets, version: "1"}
+        host: api.example.com
+        basePath: /v1
+        securityDefinitions:
+          key: {type: apiKey, in: header, name: X-Key}
+          basic: {type: basic}
+          oauth: {type: oauth2, flow: accessCode, authorizationUrl: "https://a/b", tokenUrl: "https://a/c", scopes: {read: r}}
+        security: [{key: []}]
+        parameters: {limit: {name: limit, in: query, type: integer, format: int32, minimum: 1, maximum: 100, exclusiveMaximum: true}}
+        responses: {NotFound: {description: nf, schema: {$ref: '#/definitions/Error'}}}
+        paths:
+          /pets:
+            get:
+              parameters:
+                - {$ref: '#/parameters/limit'}
+                - {name: tags, in: query, type: array, items: {type: string}}
+                - {name: ids, in: query, type: array, items: {type: integer}, collectionFormat: multi}
+                - {name: pipes, in: query, type: array, items: {type: string}, collectionFormat: pipes}
+                - {name: blanks, in: query, type: array, items: {type: string}, collectionFormat: ssv}
+                - {name: X-A, in: header, type: array, items: {type: string}}
+                - {name: e, in: query, type: string, allowEmptyValue: true}
+              responses:
+                "200":
+                  description: ok
+                  headers: {X-Count: {type: integer}}
+                  schema: {type: array, items: {$ref: '#/definitions/Pet'}}
+                "404": {$ref: '#/responses/NotFound'}
+            post:
+              security: [{basic: []}, {oauth: [read]}]
+              parameters: [{name: body, in: body, required: true, schema: {$ref: '#/definitions/Pet'}}]
+              responses: {"201": {description: made}, default: {description: e, schema: {$ref: '#/definitions/Error'}}}
+          /form:
+            post:
+              parameters:
+                - {name: a, in: formData, type: string, required: true}
+                - {name: b, in: formData, type: integer, minimum: 1}
+                - {name: l, in: formData, type: array, items: {type: string}}
+              responses: {"204": {description: ok}}
+          /upload:
+            post:
+              consumes: [multipart/form-data]
+              parameters: [{name: file, in: formData, type: file, required: true}, {name: note, in: formData, type: string}]
+              responses: {"204": {description: ok}}
+          /file:
+            get:
+              produces: [application/octet-stream]
+              responses: {"200": {description: f, schema: {type: file}}}
+        definitions:
+          Error: {type: object, required: [code], properties: {code: {type: integer}, message: {type: string}}}
+          Pet:
+            type: object
+            discriminator: kind
+            required: [kind, name]
+            properties: {kind: {type: string}, name: {type: string, x-nullable: true}, id: {type: integer, format: int64, readOnly: true}}
+          Cat: {allOf: [{$ref: '#/definitions/Pet'}, {type: object, properties: {claws: {type: boolean}}}]}
+        """
+
+    @Test func `one document in Swagger 2_0 and in OpenAPI 3_0 has no changes, and changes of a form are found across the versions`() throws {
+        func source(_ text: String) -> ImportSource { ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node) }
+        func later(_ text: String) throws -> ImportSource {
+            let old = source(text)
+            let converted = SwaggerConversion.document(of: try old.document(old.bytes, file: old.name).json).text
+            // Other programs write one type for a form without files.
+            let form = #""multipart/form-data": {"schema": {"type": "object", "required": ["a"]"#
+            #expect(converted.contains(form))
+            return source(converted.replacing(form, with: form.replacing("multipart/form-data", with: "x-other")))
+        }
+        let old = source(Self.swagger)
+        let next = try later(Self.swagger)
+        #expect(try changes(old, next) == [] && changes(next, old) == [])
+        let changed = try later(
+            Self.swagger.replacing("minimum: 1}\n        - {name: l", with: "minimum: 2}\n        - {name: l").replacing(
+                "type: file, required: true", with: "type: file"))
+        #expect(
+            try changes(old, changed) == [
+                "! form b $: minimum changed from 1 to 2", "- form file: it became optional", "- request body: it became optional",
+            ])
+        let without = try later(
+            Self.swagger.replacing("{name: note, in: formData, type: string}", with: "{name: note2, in: formData, type: string, required: true}"))
+        #expect(
+            try changes(without, old) == [
+                "- form note: the optional parameter was added", "! form note2: the parameter was removed",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("parameters: [{name: limit, in: query}]", "parameters: [{name: Limit, in: query}]", true),
+            ("parameters: [{name: X-a, in: header}]", "parameters: [{name: x-A, in: header}]", false),
+            ("tags: []\n    parameters: [{name: a, in: query}]", "parameters: [{name: a, in: query}]", false),
+            ("security: [{a: []}, {b: []}]", "security: [{b: []}, {a: []}]", false),
+            ("security: []", "security: [{a: []}]", true),
+            ("security: [{a: []}]", "security: []", false),
+            ("requestBody: {content: {a/json: {}}}", "requestBody: {content: {a/json: {}, text/csv: {}}}", false),
+            ("requestBody: {content: {a/json: {}, text/csv: {}}}", "requestBody: {content: {a/json: {}}}", true),
+            ("requestBody: {content: {a/json: {}}}", "requestBody: {required: true, content: {a/json: {}}}", true),
+            ("responses: {\"200\": {content: {a/json: {}}}}", "responses: {\"200\": {content: {a/json: {}, text/csv: {}}}}", false),
+            ("responses: {\"200\": {content: {a/json: {}, text/csv: {}}}}", "responses: {\"200\": {content: {a/json: {}}}}", true),
+            ("deprecated: false", "deprecated: true", false),
+            (
+                "servers: [{url: 'http://{r}.a', variables: {r: {default: eu, enum: [us, eu]}}}]",
+                "servers: [{url: 'http://us.a'}, {url: 'http://eu.a/'}]",
+                false
+            ),
+            (
+                "servers: [{url: 'http://{r}.a', variables: {r: {default: eu, enum: [us, eu]}}}]",
+                "servers: [{url: 'http://{r}.a', variables: {r: {default: eu, enum: [eu]}}}]", true
+            ),
+        ])
+    func `a change of an operation is breaking or not`(old: String, new: String, breaks: Bool) throws {
+        func source(_ part: String) -> ImportSource {
+            let text = """
+                openapi: 3.1.0
+                paths:
+                  /x:
+                    post:
+                      \(part)
+                components: {securitySchemes: {a: {type: http, scheme: basic}, b: {type: apiKey, in: query, name: b}}}
+                """
+            return ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        }
+        let found = try changes(source(old), source(new))
+        #expect(found.contains { $0.hasPrefix("!") } == breaks, "\(found)")
+    }
+
     @Test func `equal versions have no changes, and operations are added and removed`() throws {
         let schema = "{$ref: '#/components/schemas/N'}"
         let more = "  /y: {get: {responses: {}}}\ncomponents: {schemas: {N: {type: object, properties: {n: {$ref: '#/components/schemas/N'}}}}}"

@@ -24,6 +24,9 @@ struct ContractRefusalTests {
         let problem = try refusal("4XX: \(content(closed, type: "application/problem+json")), default: \(content("{}"))")
         #expect(problem.status == 400 && problem.type == "application/problem+json")
         #expect(problem.body?.compactText == #"{"title":"string","detail":"wrong"}"#)
+        let details = "{type: object, properties: {status: {type: integer}, title: {type: string}}}"
+        let other = try refusal("\"422\": \(content(details, type: "application/problem+json"))")
+        #expect(other.body?.compactText == #"{"status":422,"title":"wrong","violations":["a","b"]}"#)
         let listed =
             "{type: object, additionalProperties: false, properties: {detail: {type: array, items: {type: object, properties: {msg: {type: string}}}}}}"
         let nested = try refusal("\"422\": \(content(listed)), \"200\": {description: x}")

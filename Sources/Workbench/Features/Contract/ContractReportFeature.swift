@@ -53,10 +53,11 @@ struct ContractReportFeature: Feature {
             return []
         case .contractMock:
             guard !show(.mock, &state), let endpoint = state.openEndpoint else { return [] }
-            // The file of a description refuses what it does not permit; the workspace has no requests to compare with.
-            let file = state.workspace.service(endpoint.serviceName)?.contract?.file
+            let contracts = state.workspace.services.compactMap(\.contract).filter { $0.mode != .off }
+            // A description with a URL may not have been fetched.
+            let isStrict = !contracts.isEmpty && contracts.allSatisfy { $0.file != nil }
             return Self.start(
-                ContractReportJob(report: .mock, subject: endpoint.serviceName, document: file, environment: state.environment), &state)
+                ContractReportJob(report: .mock, subject: endpoint.serviceName, isStrict: isStrict, environment: state.environment), &state)
         case .contractStop:
             state.stopJobs { ($0 as? ContractReportJob).map { $0.report != .check } ?? false }
             for report in state.contractOutputs.keys { state.contractOutputs[report]?.end() }
@@ -117,8 +118,8 @@ package struct ContractReportJob: WorkJob {
     package let subject: String
     /// The endpoint that is tested.
     package var endpoint: Endpoint?
-    /// The description that a mock serves; nil for the endpoints of the workspace.
-    package var document: String?
+    /// Whether a mock refuses what the descriptions of services do not permit.
+    package var isStrict = false
     package var environment: String?
     /// The most generated requests.
     package var limit = 0

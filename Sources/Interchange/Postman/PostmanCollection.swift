@@ -51,9 +51,11 @@ struct PostmanCollection {
             if auth.isPlain { service.service.auth = auth.auth } else { parent.auth = auth }
         }
         add(template, service.service.name, root["auth"], id: nil)
+        shared.service.auth = service.service.auth
         parent.behavior = root["protocolProfileBehavior"]
         parent.scripts = scripts(of: root, owner: "the collection")
         service.items = items(root["item"], parent)
+        shared.reportUnusedVariables()
         service.useCommonServer()
     }
 

@@ -68,6 +68,9 @@ package enum HARExport: ExportFormat {
                 }
             case .none, .bytes: break
             }
+            if item.request.options.removedFields.contains("content-type"), item.request.body != .none {
+                notes.append("a body has a type in an archive")
+            }
             if !item.request.options.decompresses { notes.append("an archive does not say that no compressed response is requested") }
             return notes.map { "\(item.name): \($0)" }
         } + ExportNotes.variables(source.programVariables)

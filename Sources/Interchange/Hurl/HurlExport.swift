@@ -198,7 +198,9 @@ private struct HurlEntryText {
         }
         switch endpoint.body {
         case .none: return ([], [])
-        case .form(let rows): return ([], [["[Form]"] + rows.filter(\.isEnabled).map { row($0) }])
+        case .form(let rows):
+            // A row without a name and a value sends nothing.
+            return ([], [["[Form]"] + rows.filter { $0.isEnabled && !($0.name.isEmpty && $0.value.isEmpty) }.map { row($0) }])
         case .multipart(let parts):
             return (
                 [],
@@ -226,8 +228,12 @@ private struct HurlEntryText {
 
     /// The lines of a body that is text: JSON as it is, other texts between marks.
     private mutating func marked(_ content: String, json: Bool, _ fields: inout [String], _ addType: (String?, inout [String]) -> Void) -> [String] {
-        let written = text(content, isRaw: true)
         addType(endpoint.body.contentType.map { text($0) }, &fields)
+        // Bytes in Base64 have any line breaks and backquotes, but no variables.
+        if content.contains("\r\n") || content.contains("```"), Template(content).isPlain {
+            return ["base64,\(Base64.text(Array(content.utf8)));"]
+        }
+        let written = text(content, isRaw: true)
         if content.contains("\r\n") { notes.append("the line breaks CR LF of the body; LF is sent") }
         if written.contains("```") { notes.append("the body, which has three backquotes") }
         let isWhole = json && ImportedBody.isJSON(content) && written.trimmingBlanks == written

@@ -92,9 +92,6 @@ package protocol ImportFormat: Sendable {
     /// The endings of file names, in lower case, that only this format has; they decide before the content.
     static var endings: [String] { get }
 
-    /// The endings of files with variables at the top of a folder that the format reads, too.
-    static var variableEndings: [String] { get }
-
     /// Whether files of the format can be used in place, without an import.
     static var worksInPlace: Bool { get }
 
@@ -117,6 +114,9 @@ package protocol ImportFormat: Sendable {
 
     /// The same for a file in YAML: the value that its document gets; the caller writes what differs into the text.
     static func document(_ root: SourceNode, changing line: Int, from original: Endpoint, to edited: Endpoint) -> JSONValue?
+
+    /// The endings of files with variables at the top of a folder that the format reads, too.
+    static var variableEndings: [String] { get }
 }
 
 extension ImportFormat {

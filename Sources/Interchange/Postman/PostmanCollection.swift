@@ -40,9 +40,11 @@ struct PostmanCollection {
 
     private mutating func read(id: String) {
         service.service.summary = Self.description(root["info"]?["description"])
-        let own = variables(root["variable"], of: service.service.name)
+        // Early exports of version 2.0 have “variables”.
+        let list = root["variable"] ?? root["variables"]
+        let own = variables(list, of: service.service.name)
         for (name, value) in own.sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
-            shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", root["variable"])
+            shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", list)
         }
         var template = PostmanTemplate()
         var parent = Parent(path: [id])

@@ -46,7 +46,7 @@ struct CurlVariablesTests {
     @Test func `percent signs of cmd are variables, except those of a URL`() throws {
         let endpoint = try endpoint(
             "curl ^\"http://h/%BASE_URL%/%C3%A9?q=%20a%20&r=^%41^%20^\" ^\n  -H ^\"X: %ACCESS_TOKEN%^\" -H \"Y: 100%\"")
-        #expect(endpoint.path == "/{{$env.BASE_URL|raw}}/%C3%A9" && endpoint.query.map(\.value) == [" a ", "A "])
+        #expect(endpoint.path == "/{{$env.BASE_URL|raw}}/%C3%A9?q=%20a%20&r=%41%20")
         #expect(endpoint.headers.contains(Parameter("X", "{{$env.ACCESS_TOKEN}}")) && endpoint.headers.contains(Parameter("Y", "100%")))
     }
 

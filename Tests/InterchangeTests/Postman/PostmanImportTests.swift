@@ -286,6 +286,8 @@ struct PostmanImportTests {
             "{\"name\": \"a\", \"request\": \"{{base}}/{{known}}/{{other}}\"}", more: ", \"variable\": [{\"key\": \"known\", \"value\": \"1\"}]")
         #expect(workspace.variables == ["base": "{{$prompt base}}", "known": "1", "other": "{{$prompt other}}"])
         #expect(workspace.reasons(.changed).count { $0.hasPrefix("nothing in the source defines") } == 2)
+        let early = try collection("{\"name\": \"a\", \"request\": \"h\"}", more: ", \"variables\": [{\"id\": \"v\", \"value\": \"1\"}]")
+        #expect(early.variables == ["v": "1"])
         #expect(try collection("{\"name\": \"a\", \"request\": {}}").services[0].service.servers == ["*": ["{{baseUrl}}"]])
     }
 

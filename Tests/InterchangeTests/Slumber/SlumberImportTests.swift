@@ -163,7 +163,7 @@ struct SlumberImportTests {
     }
 
     @Test func `the default of an environment variable has a line`() throws {
-        let text = "requests:\n  a: {type: request, method: GET, url: \"http://h/{{ env('A', default='z') }}\"}\n"
+        let text = "requests:\n  a:\n    type: request\n    method: GET\n    url: \"http://h/{{ env('A', default='z') }}\"\n"
         let workspace = try workspace(text)
         #expect(endpoints(workspace)["request a"]?.path.hasPrefix("/{{$env.A") == true)
         #expect(workspace.reasons(.changed).contains { $0.contains("the default z is left out") }, "\(workspace.report.lines)")

@@ -111,10 +111,10 @@ struct FetchReader: ScriptReader {
             return try request(at: place)
         case "const", "let", "var": readDeclaration(from: start)
         case "function": readParameters()
-        case "axios" where constant(word) == nil: return try axiosRequest(of: [], at: place)
+        case "axios" where constant(word) == nil: return try axiosRequest(of: word, with: axiosDefaults, at: place)
         default:
             guard let constant = constant(word) else { return try refuseOther(word, at: place) }
-            if let options = constant.node.instance(of: .axios) { return try axiosRequest(of: options.members, at: place) }
+            if let options = constant.node.instance(of: .axios) { return try axiosRequest(of: word, with: options.members, at: place) }
             readChange(of: word, from: start)
         }
         return nil
@@ -152,6 +152,7 @@ struct FetchReader: ScriptReader {
                 }
             case "credentials": break
             case "redirect" where value.text == "follow": break
+            case "redirect" where value.text == "manual": request.redirects = 0
             case "redirect": request.notes.append((.changed, "redirect: redirects are followed; write redirects: 0 for none"))
             default:
                 request.notes.append((.omitted, "\(option.name): a setting of browsers, which may add fields such as Origin and Sec-Fetch-Mode"))

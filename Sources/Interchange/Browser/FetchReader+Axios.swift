@@ -7,15 +7,19 @@ extension FetchReader {
 
     /// Reads what follows the name of axios, or of an object of `axios.create`; nil where it sends no request.
     ///
-    /// - Parameter options: The options of `axios.create`; nil where they are not known.
-    mutating func axiosRequest(of options: [SourceNode.Member]?, at place: SourceLocation) throws(Diagnostic) -> ScriptRequest? {
+    /// - Parameters:
+    ///   - object: The name.
+    ///   - options: The options of `axios.create` with the defaults of then; nil where they are not known.
+    mutating func axiosRequest(
+        of object: String, with options: [SourceNode.Member]?, at place: SourceLocation
+    ) throws(Diagnostic) -> ScriptRequest? {
         var name = ""
         if text.take(".") { name = text.take(while: ScriptText.isName) }
         if name == "defaults" {
-            readDefaults()
+            if let setting = readDefault() { addDefault(setting, of: object) }
             return nil
         }
-        if name == "interceptors" { axiosDefaults.append(.init(name, SourceNode(.null, line: place.line, column: place.column))) }
+        if name == "interceptors" { addDefault(.init(name, SourceNode(.null, line: place.line, column: place.column)), of: object) }
         // The type of the response in TypeScript.
         if text.peek() == "<" {
             _ = text.take { !"(\n".unicodeScalars.contains($0) }
@@ -24,7 +28,7 @@ extension FetchReader {
         guard name.isEmpty || Self.axiosMethods.contains(name), text.take("(") else { return nil }
         guard let options else { throw Diagnostic(place, "the options of axios.create have expressions; write them as literal values") }
         let arguments = try arguments(of: "axios")
-        var members = axiosDefaults + options
+        var members = options
         var data: SourceNode?
         func node(_ text: String) -> SourceNode { SourceNode(.string(text), line: place.line, column: place.column) }
         if name.isEmpty || name == "request" {
@@ -47,27 +51,38 @@ extension FetchReader {
         return try axiosRequest(members, data: data, at: place)
     }
 
+    /// Adds a setting of all later requests of axios, or of an object of `axios.create`, which has settings of its own.
+    private mutating func addDefault(_ setting: SourceNode.Member, of object: String) {
+        guard let node = constant(object)?.node else { return axiosDefaults.append(setting) }
+        guard let members = node.instance(of: .axios)?.members, let scope = scopes.lastIndex(where: { $0[object] != nil }) else { return }
+        scopes[scope][object]??.node = SourceNode(.object(members + [setting]), line: node.line, column: node.column).made(.axios)
+    }
+
     /// Reads `axios.defaults.baseURL = VALUE` and `axios.defaults.headers.common[NAME] = VALUE`.
-    private mutating func readDefaults() {
+    private mutating func readDefault() -> SourceNode.Member? {
         let path = text.take { ScriptText.isName($0) || $0 == "." }
         do throws(Diagnostic) {
             var field: SourceNode?
             if path.hasPrefix(".headers"), text.take("[") {
                 field = try value()
-                guard text.take("]") else { return }
+                guard text.take("]") else { return nil }
             }
             skipSpaces()
-            guard text.peek() == "=", text.peek(1) != "=" else { return }
+            guard text.peek() == "=", text.peek(1) != "=" else { return nil }
             text.index += 1
             let value = try value()
             if let name = field?.string {
-                axiosDefaults.append(.init("headers", SourceNode(.object([.init(name, value)]), line: value.line, column: value.column)))
-            } else {
-                axiosDefaults.append(.init(path.split(separator: ".").first.map(String.init) ?? "", value))
+                return .init("headers", SourceNode(.object([.init(name, value)]), line: value.line, column: value.column))
             }
+            // `headers.common.NAME`, or `headers.common` as a whole.
+            let names = path.split(separator: ".").map(String.init)
+            if names.first == "headers", let last = names.last, names.count == 3 || value.members == nil {
+                return .init("headers", SourceNode(.object([.init(last, value)]), line: value.line, column: value.column))
+            }
+            return .init(names.first ?? "", value)
         } catch {
             // The name of what is not known; the requests have a line for it.
-            axiosDefaults.append(.init("defaults\(path)", SourceNode(.null, line: 1, column: 1)))
+            return .init("defaults\(path)", SourceNode(.null, line: 1, column: 1))
         }
     }
 
@@ -93,8 +108,7 @@ extension FetchReader {
             case "auth":
                 guard let user = value["username"]?.text, let password = value["password"]?.text else { continue }
                 login = "Basic " + Base64.text("\(user):\(password)".utf8)
-            case "maxRedirects" where value.text == "0":
-                request.notes.append((.changed, "maxRedirects: redirects are followed; write redirects: 0 for none"))
+            case "maxRedirects" where value.text == "0": request.redirects = 0
             case "withCredentials" where value.text == "true":
                 request.notes.append((.omitted, "withCredentials: the cookies of the browser are not in the text; add the field Cookie"))
             case "maxRedirects", "withCredentials", "maxBodyLength", "maxContentLength", "responseType", "decompress", "validateStatus": break
@@ -103,6 +117,7 @@ extension FetchReader {
         }
         guard let url else { throw Diagnostic(place, "the URL of axios is not a text; write it as a string") }
         request.url = Self.adding(parameters, to: Self.whole(url, base: base))
+        request.hasFormQuery = parameters?.members != nil
         if let login {
             request.headers.removeAll { $0.name.lowercased() == "authorization" }
             request.headers.append((name: "Authorization", value: login))
@@ -218,7 +233,12 @@ extension FetchReader {
             skipSpaces()
             guard text.peek() == "(" || text.take(".") else { break }
             throw Diagnostic(place, "calls of \(word) are not read; write it as fetch, or copy the request as curl")
-        default: break
+        default:
+            // An object that is not known, with a URL.
+            guard text.take("."), Self.axiosMethods.contains(text.take(while: ScriptText.isName)), text.take("("),
+                ["\"http", "'http", "`http"].contains(where: { text.follows($0) })
+            else { break }
+            throw Diagnostic(place, "“\(ForeignText.short(word))” is not known; write the call with axios or fetch")
         }
         text.index = start
         return nil

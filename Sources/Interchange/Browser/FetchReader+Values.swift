@@ -88,13 +88,32 @@ extension FetchReader {
         skipSpaces()
         guard text.peek() == "+" else { return result }
         var joined = try joinable(result)
+        var isNumber = if case .number = result.content { true } else { false }
         while text.take("+") {
             skipSpaces()
-            joined += try joinable(try single(depth: depth))
+            let next = try single(depth: depth)
+            if isNumber, case .number = next.content { throw text.problem("sums are not evaluated; write the value") }
+            isNumber = false
+            joined += try joinable(next)
             skipSpaces()
         }
         result.content = .string(joined)
         return result
+    }
+
+    /// A number; a sign in it follows the letter of its exponent.
+    private mutating func number() -> String {
+        var last: Unicode.Scalar?
+        let isHexadecimal = text.follows("0x") || text.follows("0X")
+        return text.take { scalar in
+            let isSign = "+-".unicodeScalars.contains(scalar)
+            let isExponent = last == "e" || last == "E"
+            guard isSign ? last == nil || isExponent && !isHexadecimal : ScriptText.isName(scalar) && scalar.isASCII || scalar == "." else {
+                return false
+            }
+            last = scalar
+            return true
+        }
     }
 
     private mutating func joinable(_ value: SourceNode) throws(Diagnostic) -> String {
@@ -111,7 +130,7 @@ extension FetchReader {
         case "[": return node(.array(try items(depth: depth)))
         case "\"", "'", "`": return node(.string(try string()))
         case "-", ".", "0"..."9":
-            return node(.number(text.take { $0.isASCII && ($0.properties.numericType != nil || "+-.eExX_".unicodeScalars.contains($0)) }))
+            return node(.number(number()))
         default: break
         }
         let start = text.index
@@ -134,7 +153,8 @@ extension FetchReader {
             return node(.string(ScriptText.encoded(Self.rows(of: try argument(depth: depth), listSuffix: nil), allowed: .unreserved)))
         case "axios.create":
             // The options have those members that do not change a request, too.
-            return (try optionalArgument(depth: depth - 1) ?? node(.object([]))).made(.axios)
+            let options = try optionalArgument(depth: depth - 1) ?? node(.object([]))
+            return (options.members.map { node(.object(axiosDefaults + $0)) } ?? options).made(.axios)
         case "new": return try instance(depth: depth, at: place)
         default: break
         }

@@ -126,6 +126,7 @@ struct BrunoCollector {
         var count = 0
         var encoded: Set<String> = []
         var scripts = CollectionImport(file: "")
+        scripts.service = (headers, auth)
         // Parsed once, because all requests of a folder run them.
         let folderScripts = Dictionary(
             uniqueKeysWithValues: folders.map { folder, blocks in
@@ -160,6 +161,8 @@ struct BrunoCollector {
             workspace.report.entries += scripts.report.entries
             scripts.report = ImportReport()
         }
+        scripts.reportUnusedVariables()
+        workspace.report.entries += scripts.report.entries
         guard count > 0 else { throw workspace.report.nothingImported(from: source.name) }
         groups.addServices(to: &workspace) { service in
             service.headers = headers

@@ -243,6 +243,10 @@ struct BrunoEndpoint {
             return [.init(name: name, value: templates.text(value.text), contentType: type, isEnabled: pair.isEnabled)]
         }
         if pair.summary != nil { note(.omitted, "the description of the part \(pair.name): a part has none", at: pair.place) }
+        if files.isEmpty {
+            note(.changed, ImportedBody.missingFile(ofPart: name), at: pair.place)
+            return [.init(name: name, value: "", contentType: type, isEnabled: false)]
+        }
         return files.map { .init(name: name, value: path($0), isFile: true, contentType: type, isEnabled: pair.isEnabled) }
     }
 

@@ -43,6 +43,6 @@ enum CurlUnsupported {
         "retry-delay": "delays grow by themselves, and Retry-After is honoured", "retry-max-time": "use timeout: to limit the call",
         "speed-limit": "use timeout: {idle: …}", "speed-time": "use timeout: {idle: …}",
         "junk-session-cookies": "session cookies end with the program",
-        "expect100-timeout": "the time is fixed", "variable": "import the command with the values in it",
+        "expect100-timeout": "the time is fixed",
     ]
 }

@@ -49,6 +49,13 @@ struct CurlScript {
         if depth < Self.depthLimit { readSubstitutions(of: command, depth: depth) }
         // `--%` of PowerShell is no option of curl.
         var words = command.words.filter { $0.text != "--%" }[...]
+        // cmd does not print a command with `@`, and a line with `rem` is a comment.
+        if words.first?.text.count ?? 0 > 1, words.first?.text.first == "@" { words[0].text.removeFirst() }
+        if ["rem", "::"].contains(words.first?.text.lowercased()) { return }
+        if words.first?.text.lowercased() == "set", words.count > 1, Self.assignment(words[1].text) != nil {
+            // The value is the rest of the line.
+            words = [ShellCommand.Word(text: words.dropFirst().map(\.text).joined(separator: " "), place: words[1].place)]
+        }
         var own = variables
         readFiles(of: command, into: &own)
         let missing = command.defaults.filter { own[$0.name] == nil }
@@ -84,9 +91,10 @@ struct CurlScript {
         do throws(Diagnostic) {
             if let problem = command.problem { throw problem }
             let options = try CurlConfiguration.inserted(into: Array(arguments.dropFirst()), from: source)
-            for group in try CurlArguments.groups(of: options) where !group.options.isEmpty {
-                try collector.add(group, input: input, at: command.place)
-            }
+            var curlVariables = CurlVariables(source)
+            let groups = try CurlArguments.groups(of: options, &curlVariables)
+            collector.report.entries += curlVariables.notes
+            for group in groups where !group.options.isEmpty { try collector.add(group, input: input, at: command.place) }
         } catch {
             collector.report.add(.omitted, ShellText.display(first.text), error.message, place: error.location)
             if failure == nil { failure = error }

@@ -110,9 +110,11 @@ struct CurlArguments {
 
     /// The groups of a command.
     ///
-    /// - Parameter words: The words after `curl`.
+    /// - Parameters:
+    ///   - words: The words after `curl`.
+    ///   - variables: The variables of curl, which later options use.
     /// - Throws: A diagnostic with the place of an option that curl does not have, because it is not known whether the next word is its value.
-    static func groups(of words: [ShellCommand.Word]) throws(Diagnostic) -> [CurlArguments] {
+    static func groups(of words: [ShellCommand.Word], _ variables: inout CurlVariables) throws(Diagnostic) -> [CurlArguments] {
         var groups = [CurlArguments()]
         var index = 0
         var endsOptions = false
@@ -127,10 +129,12 @@ struct CurlArguments {
         }
         func add(_ name: String, joined: String?, written: String, at place: SourceLocation) throws(Diagnostic) {
             if name == "next" { return groups.append(CurlArguments()) }
-            let plain = name.hasPrefix("expand-") ? String(name.dropFirst(7)) : name
-            let hasValue = CurlOptions.withValue.contains(plain)
-            groups[groups.count - 1].options.append(
-                Option(name: plain, value: hasValue ? try value(of: name, joined: joined) : "", written: written, place: place))
+            let isExpanded = name.hasPrefix("expand-")
+            let plain = isExpanded ? String(name.dropFirst(7)) : name
+            var text = CurlOptions.withValue.contains(plain) ? try value(of: name, joined: joined) : ""
+            if isExpanded { text = variables.expanded(text, at: place) }
+            if plain == "variable" { return variables.set(text, at: place) }
+            groups[groups.count - 1].options.append(Option(name: plain, value: text, written: written, place: place))
         }
 
         while index < words.count {

@@ -62,7 +62,12 @@ enum ShellDialect: Hashable {
                 return !isWord || line.dropLast().last?.isWhitespace == true
             }
         }
-        if ends(with: "^") || (text.contains(" ^\"") && !text.contains(" '")) { return .cmd }
+        let isBatch = lines.contains { line in
+            let words = line.split(separator: " ", maxSplits: 2).map { $0.lowercased() }
+            // `set NAME=value`, also with a quote before the name; a POSIX shell has options behind set.
+            return words.first == "@echo" || words.first == "setlocal" || words.count > 1 && words[0] == "set" && words[1].contains("=")
+        }
+        if isBatch || ends(with: "^") || (text.contains(" ^\"") && !text.contains(" '")) { return .cmd }
         if ends(with: "`", isWord: true) || text.contains("$env:") { return .powerShell }
         return .posix
     }

@@ -35,6 +35,18 @@ extension ShellLexer {
             index += 1
             switch scalar {
             case "\\": backslashes += 1
+            case "%" where !isEscaped && cmdVariable() != nil:
+                pieces += flush()
+                backslashes = 0
+                if let name = cmdVariable() {
+                    pieces.append(.variable(name))
+                    index += name.unicodeScalars.count + 1
+                }
+            case "%" where !isEscaped && peek() == "%":
+                // A batch file doubles a percent sign.
+                pieces += flush() + [.byte(0x25)]
+                backslashes = 0
+                index += 1
             case "\"":
                 if !isEscaped { isQuotedByCmd.toggle() }
                 pieces += Array(repeating: .byte(0x5c), count: backslashes / 2)
@@ -61,6 +73,17 @@ extension ShellLexer {
 }
 
 extension ShellLexer {
+    /// The name of the variable `%NAME%` whose first percent sign is before the position; nil for the percent-encoding of a URL, such as `%C3%A9`.
+    private func cmdVariable() -> String? {
+        var end = index
+        while end < scalars.count, Self.isNameScalar(scalars[end]) { end += 1 }
+        guard end < scalars.count, end > index, scalars[end] == "%", !("0"..."9").contains(scalars[index]) else { return nil }
+        func isEncoded(at start: Int) -> Bool {
+            start + 1 < scalars.count && scalars[start...(start + 1)].allSatisfy { Character($0).isHexDigit }
+        }
+        return isEncoded(at: index) && isEncoded(at: end + 1) ? nil : String(String.UnicodeScalarView(scalars[index..<end]))
+    }
+
     /// Reads a word as earlier versions of Chrome wrote it for cmd, and moves the position behind it.
     ///
     /// Its quotes have no caret, but all characters in it except letters, digits and some marks have one, as in `^%^20`. cmd would keep these carets, which

@@ -98,8 +98,9 @@ enum ExportNotes {
         var found = names([path] + (encodesQuery ? [] : texts(endpoint.query)), "/?#&=+%;\\")
         switch endpoint.body {
         case .json(let text): found += names([text], "\"\\")
-        case .form(let rows) where !encodesForms: found += names(texts(rows), "&=+%")
-        case .none, .form, .text, .plist, .file, .multipart, .graphQL: break
+        case .graphQL(let request): found += names(request.texts, "\"\\")
+        case .form(let rows) where !encodesForms: found += names(texts(rows), " &=+%")
+        case .none, .form, .text, .plist, .file, .multipart: break
         }
         let list = Set(found).sorted().joined(separator: ", ")
         return list.isEmpty ? [] : ["the values of \(list) are inserted as text, and not encoded for their places"]

@@ -41,7 +41,8 @@ extension [Parameter] {
 
     /// The text of a form, percent-encoded outside of its templates.
     var formText: String {
-        filter(\.isEnabled).map { row in
+        // A row without a name and a value sends nothing.
+        filter { $0.isEnabled && !($0.name.isEmpty && $0.value.isEmpty) }.map { row in
             let name = Self.encoded(row.name, .form)
             return row.isNameOnly && row.value.isEmpty ? name : name + "=" + Self.encoded(row.value, .form)
         }.joined(separator: "&")

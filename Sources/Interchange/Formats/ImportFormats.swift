@@ -62,6 +62,7 @@ package enum ImportFormats {
         in folder: ImportSource, than chosen: (any ImportFormat.Type)?
     ) -> [(path: String, format: any ImportFormat.Type)] {
         (folder.paths ?? []).compactMap { path in
+            if FilePath.folder(of: path) == ".", chosen?.variableEndings.contains(where: path.lowercased().hasSuffix) == true { return nil }
             let named = formats(byEndingOf: path)
             let isDocument = !folder.isInPlace && [".json", ".yaml", ".yml"].contains(where: path.lowercased().hasSuffix)
             guard isDocument || named.contains(where: { !folder.isInPlace || $0.worksInPlace }), !named.contains(where: { $0.name == chosen?.name }),

@@ -323,6 +323,8 @@ struct ScriptRequest {
     var bodyFile: String?
     /// Whether the body is sent without a type, where the script gives it none.
     var isUntyped = false
+    /// Whether the script wrote the query as a form, in which a space is `+`.
+    var hasFormQuery = false
     /// The most redirects that are followed; nil is the default.
     var redirects: Int?
     /// A login with Digest.
@@ -359,6 +361,16 @@ struct ScriptRequest {
         let hasBody = body?.isEmpty == false || bodyFile != nil
         if isUntyped, hasBody, parts == nil, field("content-type") == nil { endpoint.removedHeaders = ["Content-Type"] }
         if let redirects { endpoint.redirects = redirects }
+        if hasFormQuery {
+            for index in endpoint.query.indices {
+                guard let written = endpoint.query[index].spelling, written.contains("+") else { continue }
+                let parts = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                    Template.quoting(PercentEncoding.decode($0.replacing("+", with: " ")))
+                }
+                (endpoint.query[index].name, endpoint.query[index].value) = (parts[0], parts.count == 2 ? parts[1] : "")
+                endpoint.query[index].spelling = written
+            }
+        }
         if let digest { endpoint.auth = .digest(user: Template.quoting(digest.user), password: Template.quoting(digest.password)) }
     }
 }

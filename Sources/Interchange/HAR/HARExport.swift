@@ -29,6 +29,14 @@ package enum HARExport: ExportFormat {
                 request.options.credential = item.auth
                 request.placeCredential()
             }
+            switch request.body {
+            case .bytes(_, let type?), .file(_, let type?):
+                // Readers take the type from the fields, and have nothing else of an empty body.
+                if !request.headers.contains("Content-Type"), !request.options.removedFields.contains("content-type") {
+                    request.headers.append("Content-Type", type)
+                }
+            case .bytes, .file, .none, .multipart: break
+            }
             // An endpoint has not been sent; the format requires a time.
             let unsent = Exchange(id: RequestID(high: 0, low: UInt64(index + 1)), request: request, startedAt: Date(timeIntervalSince1970: 0))
             entries += HAR.entries(of: unsent, redaction: .none)
@@ -59,6 +67,9 @@ package enum HARExport: ExportFormat {
                     notes.append("the files of parts are not in the archive")
                 }
             case .none, .bytes: break
+            }
+            if item.request.options.removedFields.contains("content-type"), item.request.body != .none {
+                notes.append("a body has a type in an archive")
             }
             if !item.request.options.decompresses { notes.append("an archive does not say that no compressed response is requested") }
             return notes.map { "\(item.name): \($0)" }

@@ -42,7 +42,9 @@ struct HTTPFileCommand {
         }
         var input = command.input
         if case .text(let text) = input { input = .text(Self.inserting(templates, in: text)) }
-        let groups = try CurlArguments.groups(of: CurlConfiguration.inserted(into: words, from: source)).filter { !$0.options.isEmpty }
+        var variables = CurlVariables(source)
+        let groups = try CurlArguments.groups(of: CurlConfiguration.inserted(into: words, from: source), &variables).filter { !$0.options.isEmpty }
+        notes += variables.notes
         let settings = groups.map { CurlSettings($0, input: input, source: source) }
         guard let first = settings.first, let url = first.urls.first else { throw Diagnostic(place, "the command has no URL") }
         for other in settings.flatMap(\.urls).dropFirst() {

@@ -32,7 +32,13 @@ struct HurlAsserts {
         var omitted: [(String, SourceLocation)] = []
         own = Set(response.captures.map(\.name))
         if let version = response.version { omitted.append(("the version HTTP/\(version) of the response is not compared", response.place)) }
-        if let status = response.status { permit([status...status]) }
+        if let status = response.status {
+            if Self.allStatuses.contains(status) {
+                permit([status...status])
+            } else {
+                omitted.append(("\(status) is no status", response.place))
+            }
+        }
         for row in response.headers {
             expectation.headers.append(Parameter(HurlText.unescaped(row.name), "= " + templates.text(row.value)))
         }

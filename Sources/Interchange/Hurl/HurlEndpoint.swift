@@ -313,6 +313,9 @@ struct HurlEndpoint {
     mutating func step(named name: String, of id: String) -> RunDefinition.Step {
         var step = RunDefinition.Step(target: id, name: name)
         if repetitions > 1 { step.loop = .forEach(variable: "repetition", .list((1...repetitions).map(String.init))) }
+        if let retries, retries.count > 0, step.loop != nil {
+            note(.changed, "retry: only a failed connection is repeated, because repeat: repeats the step", retries.place)
+        }
         guard let retries, retries.count > 0, step.loop == nil, let expected = endpoint.expectation else { return step }
         var rest = expected
         let values = expected.json.filter { $0.value.hasPrefix("= ") && $0.name != "$" }

@@ -90,12 +90,12 @@ private struct HurlEntryText {
 
     // MARK: Texts
 
-    /// A text with the templates of Hurl; `isRaw` for a place without escapes.
-    private mutating func text(_ template: String, isRaw: Bool = false, quoted: Bool = false) -> String {
+    /// A text with the templates of Hurl; `isRaw` for a place without escapes, `isName` for the name of a row.
+    private mutating func text(_ template: String, isRaw: Bool = false, isName: Bool = false) -> String {
         var result = ""
         for segment in Template(template).segments {
             switch segment {
-            case .text(let text), .unclosed(let text): result += isRaw ? text : HurlText.escaped(text, quoted: quoted)
+            case .text(let text), .unclosed(let text): result += isRaw ? text : isName ? HurlText.escapedName(text) : HurlText.escaped(text)
             case .variable(let name, _): result += "{{\(use(variable(named: name)))}}"
             case .builtin("uuid", _, _): result += "{{newUuid}}"
             case .builtin("date", "", _): result += "{{newDate}}"
@@ -132,7 +132,8 @@ private struct HurlEntryText {
 
     private mutating func row(_ row: Parameter) -> String {
         let blank = "\\u{20}"
-        let name = text(row.name).replacing(":", with: "\\:").replacing(" ", with: blank)
+        let name = text(row.name, isName: true)
+        if name.isEmpty { notes.append("a row without a name, which Hurl does not read: \(row.value)") }
         var value = text(row.value)[...]
         // Blanks around a value are none of it.
         var (start, end) = ("", "")
@@ -177,7 +178,9 @@ private struct HurlEntryText {
         guard !Self.has("authorization", in: fields) else { return ([], []) }
         switch item.credentials {
         case .none, .inherit, .apiKey: return ([], [])
-        case .basic(let user, let password): return ([["[BasicAuth]", "\(text(user)): \(text(password))"]], [])
+        // The name of a row is not empty.
+        case .basic("", let password): return ([], ["user: :\(text(password))"])
+        case .basic(let user, let password): return ([["[BasicAuth]", row(Parameter(user, password))]], [])
         case .digest(let user, let password): return ([], ["user: \(text(user)):\(text(password))", "digest: true"])
         case .ntlm(let login): return ([], ["user: \(text(login.user)):\(text(login.password))", "ntlm: true"])
         case .negotiate: return ([], ["negotiate: true"])
@@ -195,7 +198,9 @@ private struct HurlEntryText {
         }
         switch endpoint.body {
         case .none: return ([], [])
-        case .form(let rows): return ([], [["[Form]"] + rows.filter(\.isEnabled).map { row($0) }])
+        case .form(let rows):
+            // A row without a name and a value sends nothing.
+            return ([], [["[Form]"] + rows.filter { $0.isEnabled && !($0.name.isEmpty && $0.value.isEmpty) }.map { row($0) }])
         case .multipart(let parts):
             return (
                 [],
@@ -223,8 +228,12 @@ private struct HurlEntryText {
 
     /// The lines of a body that is text: JSON as it is, other texts between marks.
     private mutating func marked(_ content: String, json: Bool, _ fields: inout [String], _ addType: (String?, inout [String]) -> Void) -> [String] {
-        let written = text(content, isRaw: true)
         addType(endpoint.body.contentType.map { text($0) }, &fields)
+        // Bytes in Base64 have any line breaks and backquotes, but no variables.
+        if content.contains("\r\n") || content.contains("```"), Template(content).isPlain {
+            return ["base64,\(Base64.text(Array(content.utf8)));"]
+        }
+        let written = text(content, isRaw: true)
         if content.contains("\r\n") { notes.append("the line breaks CR LF of the body; LF is sent") }
         if written.contains("```") { notes.append("the body, which has three backquotes") }
         let isWhole = json && ImportedBody.isJSON(content) && written.trimmingBlanks == written

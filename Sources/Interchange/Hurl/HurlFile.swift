@@ -106,6 +106,14 @@ enum HurlText {
         }
     }
 
+    /// A text as the name of a row, which has letters, digits and some marks without an escape.
+    static func escapedName(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "_-.@$".unicodeScalars.contains(scalar)
+            return isPlain ? String(scalar) : "\\u{\(HexDigits.text(of: scalar.value, digits: 2))}"
+        }.joined()
+    }
+
     /// Whether a text is written as a number, a Boolean value or null of JSON.
     static func isLiteral(_ text: String) -> Bool { JSONDecimal(parsing: text) != nil || ["true", "false", "null"].contains(text) }
 }

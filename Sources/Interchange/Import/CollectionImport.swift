@@ -1,4 +1,5 @@
 package import SortieBase
+internal import SortieHTTP
 package import WorkspaceModel
 
 /// What the requests of a collection have in common while they are imported: identities, the report, and variables that stand for values of the tool.
@@ -11,6 +12,12 @@ struct CollectionImport {
     var variables: [String: String] = [:]
     /// The scripts of folders that are reported.
     private var reportedScripts: Set<String> = []
+    /// The fields and the credentials of the service, which its requests send as well.
+    var service: (headers: [Parameter], auth: Auth) = ([], .none)
+    /// The lines about variables that scripts set, in order, until a request uses them.
+    private var unusedVariables: [(name: String, entry: ImportReport.Entry)] = []
+    /// The variables that requests or scripts use.
+    private var usedVariables: Set<String> = []
     private var ids: [String: Int] = [:]
 
     /// - Parameter previous: the import of another file whose identities are taken; nil for the first one.
@@ -32,7 +39,15 @@ struct CollectionImport {
     mutating func translate(
         _ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, id: String
     ) -> (comments: [String], scripts: [ImportedScript]) {
-        let translation = TestScript.translate(scripts, into: &endpoint, nextRequest: nextRequest)
+        let inherited = service.headers.texts + (endpoint.auth == .inherit ? service.auth.texts : [])
+        let translation = TestScript.translate(scripts, into: &endpoint, inherited: inherited, nextRequest: nextRequest)
+        usedVariables.formUnion(translation.used)
+        for (script, rest) in zip(scripts, translation.rests) {
+            for name in rest.unused.sorted() where !unusedVariables.contains(where: { $0.name == name }) {
+                let reason = "the script (\(script.kind)) sets \(name), which no request uses; it is left out"
+                unusedVariables.append((name, .init(.omitted, script.owner ?? endpoint.name, reason, place: script.place(0))))
+            }
+        }
         var comments: [String] = []
         for (script, rest) in zip(scripts, translation.rests) {
             if let owner = script.owner, !reportedScripts.insert("\(owner) \(script.kind)").inserted { continue }
@@ -41,6 +56,12 @@ struct CollectionImport {
         }
         let before = translation.preparation.map { [ImportedScript.beforeRequest($0)] } ?? []
         return (comments, before + translation.rests.compactMap(\.script).map { .afterResponse($0) })
+    }
+
+    /// Reports the variables that scripts set and no request uses.
+    mutating func reportUnusedVariables() {
+        report.entries += unusedVariables.filter { !usedVariables.contains($0.name) }.map(\.entry)
+        unusedVariables = []
     }
 
     /// Adds a variable; returns false where it has another value already.
@@ -93,11 +114,16 @@ package protocol ImportFormat: Sendable {
 
     /// The same for a file in YAML: the value that its document gets; the caller writes what differs into the text.
     static func document(_ root: SourceNode, changing line: Int, from original: Endpoint, to edited: Endpoint) -> JSONValue?
+
+    /// The endings of files with variables at the top of a folder that the format reads, too.
+    static var variableEndings: [String] { get }
 }
 
 extension ImportFormat {
     /// No endings: the content decides.
     package static var endings: [String] { [] }
+
+    package static var variableEndings: [String] { [] }
 
     package static var worksInPlace: Bool { false }
 

@@ -19,6 +19,9 @@ enum ImportedBody {
     /// The note about ``withoutComments(_:)``.
     static let commentsOmitted = "the comments of the JSON body are left out; they are not sent"
 
+    /// The note about a part that a tool sends without a file.
+    static func missingFile(ofPart name: String) -> String { "the part \(name) has no file; it is switched off until its path is written" }
+
     /// JSON without the comments that tools remove before they send a body; nil where it has none.
     static func withoutComments(_ text: String) -> String? {
         var result = ""

@@ -24,7 +24,8 @@ extension ImportedWorkspace {
         for service in services {
             let endpoints = service.items.endpoints
             let settings = service.service
-            use(settings.headers.texts + settings.auth.texts, own: service.sharedVariables(), settings.name, service.id)
+            use(settings.headers.texts, own: service.sharedVariables(), settings.name, service.id)
+            use(settings.auth.texts, own: service.sharedVariables { $0.auth == .inherit }, settings.name, service.id)
             // An endpoint with a complete URL does not use the server.
             let own = service.sharedVariables { !$0.path.contains("://") }
             use(settings.servers.values.flatMap(\.self), own: own, settings.name, service.id)
@@ -32,7 +33,13 @@ extension ImportedWorkspace {
         }
         for (name, item, id) in missing {
             variables[name] = Self.prompt(name)
-            let reason = "nothing in the source defines {{\(name)}}; its value is asked for, until it is written under variables: of workspace.yaml"
+            let lacking = environments.filter { $0.variables[name] == nil }.map(\.name)
+            var subject = "nothing in the source defines"
+            if lacking.count < environments.count {
+                let list = lacking.joined(separator: ", ")
+                subject = lacking.count == 1 ? "the environment \(list) does not define" : "the environments \(list) do not define"
+            }
+            let reason = "\(subject) {{\(name)}}; its value is asked for, until it is written under variables: of workspace.yaml"
             report.add(.changed, item, reason, id: id)
         }
     }
@@ -58,7 +65,8 @@ extension Endpoint {
 }
 
 extension [Parameter] {
-    fileprivate var texts: [String] { flatMap { [$0.name, $0.value] } }
+    /// The texts that may have templates.
+    var texts: [String] { flatMap { [$0.name, $0.value] } }
 }
 
 extension BodyTemplate {

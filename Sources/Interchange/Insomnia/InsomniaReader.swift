@@ -126,6 +126,7 @@ struct InsomniaReader {
         if summary?.isEmpty == false { if isOnly { self.summary = summary } else { collection.service.service.summary = summary } }
         collection.read(InsomniaItem.sorted(items))
         shared = collection.shared
+        shared.reportUnusedVariables()
         secrets.formUnion(collection.secrets)
         captures.add(collection.captures)
         if !collection.service.items.isEmpty { services.append(collection.service) }
@@ -405,6 +406,8 @@ enum InsomniaVariables {
             } else if member.value.isNull {
                 result[name] = ""
             } else {
+                // Nunjucks inserts a list as its texts with commas.
+                if let items = member.value.items { result[name] = items.map { template.text($0.text ?? "") }.joined(separator: ",") }
                 result.merge(flattened(member.value, &template, prefix: name + ".")) { known, _ in known }
             }
         }

@@ -158,7 +158,7 @@ struct InsomniaRequest {
             if node["type"]?.string == "file" {
                 let path = node["fileName"]?.string ?? ""
                 if path.isEmpty {
-                    notes.append((.changed, "the part \(row.name) has no file; it is switched off until its path is written", node))
+                    notes.append((.changed, ImportedBody.missingFile(ofPart: row.name), node))
                     (part.value, part.isEnabled) = ("", false)
                 } else {
                     (part.value, part.isFile) = (template.text(path), true)

@@ -140,7 +140,12 @@ struct InsomniaTemplate {
 
     private mutating func tag(_ content: String) -> String {
         let name = content.prefix { !$0.isWhitespace }
-        let arguments = Self.arguments(content[name.endIndex...])
+        let written = Self.arguments(content[name.endIndex...])
+        if ["base64", "hash", "file", "prompt"].contains(name), written.contains(where: \.isExpression) {
+            problems.append("{% \(content) %} has a variable as an argument; a variable whose value is asked for stands for it")
+            return sample(content.prefix(60).description)
+        }
+        let arguments = written.map(\.text)
         switch name {
         case "uuid": return "{{$uuid}}"
         case "faker" where ["guid", "randomUUID"].contains(arguments.first): return "{{$uuid}}"
@@ -227,8 +232,8 @@ struct InsomniaTemplate {
     }
 
     /// The arguments of a tag: texts in quotes, or words, with commas between them.
-    private static func arguments(_ text: Substring) -> [String] {
-        var result: [String] = []
+    private static func arguments(_ text: Substring) -> [(text: String, isExpression: Bool)] {
+        var result: [(text: String, isExpression: Bool)] = []
         var rest = text
         while true {
             while let first = rest.first, first.isWhitespace || first == "," { rest.removeFirst() }
@@ -236,11 +241,12 @@ struct InsomniaTemplate {
             if first == "'" || first == "\"" {
                 rest.removeFirst()
                 let value = rest.prefix { $0 != first }
-                result.append(String(value))
+                result.append((String(value), false))
                 rest = rest[value.endIndex...].dropFirst()
             } else {
                 let value = rest.prefix { $0 != "," }
-                result.append(value.trimmingBlanks)
+                let text = value.trimmingBlanks
+                result.append((text, Double(text) == nil && !["true", "false", "null", "undefined"].contains(text)))
                 rest = rest[value.endIndex...]
             }
         }

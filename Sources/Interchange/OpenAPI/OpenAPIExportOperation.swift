@@ -217,7 +217,7 @@ struct OpenAPIExportOperation {
         if case .file = endpoint.body { notes.append("the file of the body is not described") }
         if case .multipart(let parts) = endpoint.body, parts.contains(where: \.isFile) { notes.append("the files of parts are not described") }
         // A description has no parameters of these names (OpenAPI 3.1 §4.8.12).
-        let fields = item.request.headers.fields.map(\.name).filter { ["accept", "accept-encoding", "user-agent"].contains($0.lowercased()) }
+        let fields = item.request.headers.fields.map(\.name).filter { ["accept", "accept-encoding", "host", "user-agent"].contains($0.lowercased()) }
         if !fields.isEmpty { notes.append("the fields \(fields.joined(separator: ", ")) are not described") }
         var rows = endpoint.query + endpoint.headers
         if case .form(let form) = endpoint.body { rows += form }
@@ -226,6 +226,13 @@ struct OpenAPIExportOperation {
         }
         if endpoint.query.contains(where: { $0.isEnabled && $0.isNameOnly && $0.value.isEmpty }) {
             notes.append("a parameter with a name alone has an empty value")
+        }
+        let written = endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() }
+        let several = Set(written).filter { name in written.count { $0 == name } > 1 && name != "cookie" }.sorted()
+        if !several.isEmpty { notes.append("only the first of the fields \(several.joined(separator: ", ")) is described") }
+        if item.request.options.removedFields.contains("content-type") { notes.append("a body has a type in a description") }
+        if case .text(let text, _) = endpoint.body, OpenAPIMedia.isJSON(item.request.body.contentType ?? ""), !ImportedBody.isJSON(text) {
+            notes.append("the body is not JSON, and is a text in the example")
         }
         if let expectation = endpoint.expectation {
             let rows = expectation.headers.isEmpty && expectation.json.isEmpty ? [] : ["headers and values"]

@@ -7,6 +7,7 @@ package enum PostingImport: ImportFormat {
     package static let name = "posting"
     package static let title = "collections of posting"
     package static let endings = [ending]
+    package static let variableEndings = [".env"]
 
     private static let ending = ".posting.yaml"
 

@@ -31,6 +31,7 @@ struct PostmanAuth {
         case "ntlm":
             let (user, domain) = (value("username"), value("domain"))
             auth = .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password")))
+            if !raw("workstation").isEmpty { notes.append((.omitted, "the workstation \(raw("workstation")) of NTLM is not sent")) }
         case "awsv4":
             auth = .awsSigV4(
                 AWSCredential(
@@ -109,13 +110,19 @@ struct PostmanAuth {
             }
             key = decoded
         }
-        let token = JWTCredential(algorithm: algorithm, key: text(key), claims: text(raw("payload").isEmpty ? "{}" : raw("payload")), lifetime: "")
+        var token = JWTCredential(algorithm: algorithm, key: text(key), claims: text(raw("payload").isEmpty ? "{}" : raw("payload")), lifetime: "")
         if let problem = token.problem(of: .claims) {
             return notes.append((.omitted, "auth: the JSON Web Token is not created: \(problem)"))
         }
+        var further = ["header", "headers"].map(raw).first { !$0.isEmpty } ?? ""
+        if case .object(let members)? = JSONValue(ifValid: further) {
+            for case (name: "kid", value: .string(let id)) in members.map({ (name: $0.key, value: $0.value) }) { token.keyID = text(id) }
+            // Postman writes the algorithm and the type itself.
+            if members.allSatisfy({ ["kid", "alg", "typ"].contains($0.key) }) { further = "" }
+        }
         auth = .jwt(token)
         notes.append((.changed, "the JSON Web Token gets the claim iat where the payload has none"))
-        if !["", "{}"].contains(raw("headers").filter { !$0.isWhitespace }) {
+        if !further.allSatisfy(\.isWhitespace) {
             notes.append((.omitted, "further fields in the header of the JSON Web Token; write keyID: for kid"))
         }
         let prefix = raw("headerPrefix")

@@ -40,9 +40,11 @@ struct PostmanCollection {
 
     private mutating func read(id: String) {
         service.service.summary = Self.description(root["info"]?["description"])
-        let own = variables(root["variable"], of: service.service.name)
+        // Early exports of version 2.0 have “variables”.
+        let list = root["variable"] ?? root["variables"]
+        let own = variables(list, of: service.service.name)
         for (name, value) in own.sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
-            shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", root["variable"])
+            shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", list)
         }
         var template = PostmanTemplate()
         var parent = Parent(path: [id])
@@ -51,9 +53,11 @@ struct PostmanCollection {
             if auth.isPlain { service.service.auth = auth.auth } else { parent.auth = auth }
         }
         add(template, service.service.name, root["auth"], id: nil)
+        shared.service.auth = service.service.auth
         parent.behavior = root["protocolProfileBehavior"]
         parent.scripts = scripts(of: root, owner: "the collection")
         service.items = items(root["item"], parent)
+        shared.reportUnusedVariables()
         service.useCommonServer()
     }
 

@@ -250,7 +250,7 @@ struct PostmanBody {
                 parts.append(part)
             }
             guard files.allSatisfy(\.isEmpty) else { continue }
-            notes.append((.changed, "the part \(row.name) has no file; it is switched off until its path is written", node))
+            notes.append((.changed, ImportedBody.missingFile(ofPart: row.name), node))
             (part.value, part.fileName, part.isEnabled) = ("", nil, false)
             parts.append(part)
         }
@@ -302,7 +302,10 @@ struct PostmanURL {
         isComposed = true
         let scheme = node["protocol"]?.string.map { $0 + "://" } ?? ""
         let port = node["port"]?.text.map { $0.isEmpty ? "" : ":" + $0 } ?? ""
-        text = scheme + Self.joined(node["host"], ".") + port
+        let login = [node["auth"]?["user"]?.text, node["auth"]?["password"]?.text].compactMap(\.self).map {
+            $0.contains("{{") ? $0 : PercentEncoding.encode($0, allowed: .unreserved)
+        }
+        text = scheme + (login.isEmpty ? "" : login.joined(separator: ":") + "@") + Self.joined(node["host"], ".") + port
         let path = Self.joined(node["path"], "/")
         if !path.isEmpty { text += path.hasPrefix("/") ? path : "/" + path }
     }

@@ -100,6 +100,7 @@ extension PythonReader {
         } else if let given = parameters ?? shared {
             query = given.string ?? Self.encoded(given)
         }
+        request.hasFormQuery = parameters?.string == nil
         guard !query.isEmpty else { return }
         let start = request.url.prefix { $0 != "#" }
         request.url = "\(start)\(start.contains("?") ? "&" : "?")\(query)"

@@ -29,6 +29,8 @@ struct ScriptTranslation {
     private(set) var captures: [Capture] = []
     /// The variables that scripts set before the request.
     private(set) var variables: [String: String] = [:]
+    /// The variables that scripts of other requests, too, set before the request, and that this request does not use.
+    private(set) var unused: Set<String> = []
     /// The header fields that scripts add to the request; one that replaces those of its name, too.
     private(set) var headers: [(field: Parameter, replaces: Bool)] = []
     /// What is translated with another meaning.
@@ -277,6 +279,7 @@ struct ScriptTranslation {
             let uses = texts.ranges(of: "{{\(name)}}").count
             let isField = uses == 1 && authorization?.replacing("{{\(name)}}", with: before) == "Basic "
             guard uses == 0 ? isShared : isField && signIn(text) else { return false }
+            if uses == 0 { unused.insert(name) }
             environment[name] = .some(nil)
             return true
         default: break
@@ -293,8 +296,10 @@ struct ScriptTranslation {
             guard uses > 0 || isShared, uses < 2 || !text.contains("{{$") else { return false }
             if uses > 0 {
                 variables[name] = text
+                unused.remove(name)
                 if isTime { changes.append("\(name) has whole seconds in milliseconds") }
             }
+            if uses == 0 { unused.insert(name) }
             // A value that is new each time it is inserted is not known afterwards.
             environment[name] = text.contains("{{$") ? .some(nil) : known
             return true

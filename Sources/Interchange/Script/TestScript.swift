@@ -18,12 +18,22 @@ struct TestScript {
         do throws(Diagnostic) { program = .success(try JavaScriptProgram(text)) } catch { program = .failure(error) }
     }
 
+    /// The names of the variables that the script reads.
+    private var reads: Set<String> {
+        switch program {
+        case .success(let program): program.variables(passedTo: "get")
+        case .failure: []
+        }
+    }
+
     /// What is left of a script after its translation.
     struct Rest {
         /// The text for a comment in the file; nil where everything is translated.
         var comment: String?
         /// The complete script, where a part of it that runs after the response is not translated.
         var script: String?
+        /// The variables that the script sets for other requests.
+        fileprivate(set) var unused: Set<String> = []
         fileprivate var entries: [ImportReport.Entry] = []
 
         /// What the report must say about an item.
@@ -44,19 +54,22 @@ struct TestScript {
         var counts = (translated: 0, kept: 0)
         /// The scripts before the request where a part of them is not translated; nil where a hook cannot run them.
         var preparation: ScriptPreparation?
+        /// The variables that the request or its scripts use.
+        var used: Set<String> = []
     }
 
     /// Translates scripts into the expectation, the captures and the variables of an endpoint.
     ///
     /// - Parameters:
     ///   - scripts: The scripts in the order in which the tool runs them.
+    ///   - inherited: The texts of the service that the request sends as well.
     ///   - nextRequest: The name of the request that follows; nil for none.
     ///   - hiddenNames: Names that mean something else in the tool than in others.
     static func translate(
-        _ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, hiddenNames: Set<String> = []
+        _ scripts: [TestScript], into endpoint: inout Endpoint, inherited: [String] = [], nextRequest: String? = nil, hiddenNames: Set<String> = []
     ) -> Translation {
         guard !scripts.isEmpty else { return Translation() }
-        let texts = endpoint.texts.joined(separator: "\n")
+        let texts = (endpoint.texts + inherited).joined(separator: "\n")
         func run(_ facts: ScriptExpectation?) -> (state: ScriptTranslation, result: Translation) {
             var state = ScriptTranslation(endpoint.expectation ?? Expectation(), texts: texts, facts: facts)
             (state.nextRequest, state.hiddenNames, state.auth) = (nextRequest, hiddenNames, endpoint.auth)
@@ -84,6 +97,7 @@ struct TestScript {
         let expectation = state.expectation.result(beside: endpoint.captures)
         if expectation != Expectation() { endpoint.expectation = expectation }
         var translation = result
+        translation.used = scripts.reduce(into: Set(state.variables.keys)) { $0.formUnion($1.reads) }
         translation.preparation = preparation(of: zip(scripts, result.rests).filter { $0.0.stage == .beforeRequest }.map { ($0, $1) })
         return translation
     }
@@ -109,7 +123,7 @@ struct TestScript {
                 comment: comment(text), script: stage == .afterResponse ? text : nil,
                 entries: [.init(.omitted, "", reason, place: place(problem.location.line - 1))])
         }
-        let (known, changes) = (state.captures, state.changes.count)
+        let (known, changes, unused) = (state.captures, state.changes.count, state.unused)
         let (inner, outer) = state.run(program, in: stage, isShared: owner != nil)
         var rest = Rest()
         for capture in state.captures where !known.contains(capture) {
@@ -119,6 +133,7 @@ struct TestScript {
         for change in state.changes.dropFirst(changes) {
             rest.entries.append(.init(.changed, "", "the script \(name): \(change)", place: place(0)))
         }
+        rest.unused = state.unused.subtracting(unused)
         for range in inner {
             // What follows may have credentials.
             let shown = ForeignText.short(program.text(at: range).prefix { !"\"'`({=".contains($0) })

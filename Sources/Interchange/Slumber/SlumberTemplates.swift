@@ -39,7 +39,11 @@ struct SlumberTemplates {
         guard let first = calls?.first else { return variables.prompt(for: inner, because: "this expression is not evaluated") }
         let rest = (calls ?? []).dropFirst().filter { $0.name != "trim" && $0.name != "sensitive" }
         switch (first.name, rest.count) {
-        case ("env", 0): return environment(first.arguments.first ?? "", inner)
+        case ("env", 0):
+            if let value = first.named["default"] ?? first.arguments.dropFirst().first {
+                variables.note(.changed, "{{\(inner)}}: the default \(ForeignText.short(value)) is left out; set the environment variable")
+            }
+            return environment(first.arguments.first ?? "", inner)
         case ("file", 0): return file(first.arguments.first ?? "", inner)
         case ("prompt", 0):
             let isSecret = first.named["sensitive"] == "true"

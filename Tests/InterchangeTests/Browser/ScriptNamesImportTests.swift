@@ -71,7 +71,8 @@ struct ScriptNamesImportTests {
         #expect(workspace.endpoints.map(\.method) == [.get, .post, .put, .get, .delete])
         #expect(workspace.endpoints[1].headers.contains(Parameter("X-A", "b")))
         #expect(workspace.endpoints[1].body == .json(#"{"a":1}"#))
-        #expect(workspace.endpoints[2].query.map { "\($0.name)=\($0.value)" } == ["q=1", "l[]=a", "l[]=b+c", "o[x]=y"])
+        #expect(workspace.endpoints[2].query.map { "\($0.name)=\($0.value)" } == ["q=1", "l[]=a", "l[]=b c", "o[x]=y"])
+        #expect(workspace.endpoints[2].query[2].spelling == "l[]=b+c")
         #expect(workspace.endpoints[4].query == [.init("a", "1"), .init("b", "2")])
     }
 
@@ -176,5 +177,33 @@ struct ScriptNamesImportTests {
         let doubling = (1..<60).map { "const a\($0) = a\($0 - 1) + a\($0 - 1);" }.joined(separator: "\n")
         let workspace = try imported("fetch('http://h/first');\nconst a0 = 'http://h/';\n\(doubling)\nfetch(a59)")
         #expect(workspace.endpoints.count == 1 && omitted(workspace).count == 1, "\(omitted(workspace))")
+    }
+
+    @Test func `defaults of axios and those of an object of axios.create are separate`() throws {
+        let workspace = try imported(
+            """
+            const axios = require('axios');
+            const own = axios.create({baseURL: 'http://own'});
+            own.defaults.headers.common['X-Own'] = '1';
+            axios.defaults.headers.common.Authorization = 'Bearer t';
+            axios.defaults.baseURL = 'http://h';
+            axios.get('/a');
+            own.get('/b');
+            """)
+        #expect(workspace.endpoints.map { $0.headers.map(\.name) } == [["Authorization", "Accept"], ["X-Own", "Accept"]])
+        #expect(workspace.services.map(\.service.name) == ["h", "own"])
+    }
+
+    @Test func `sums are not texts, and an unknown object with a URL has a line`() throws {
+        let workspace = try imported(
+            """
+            fetch('http://h/a', {redirect: 'manual'});
+            fetch(`http://h/${1+1}`);
+            axios.get('http://h/' + 1e+3 + '-2', {maxRedirects: 0});
+            api.get('http://h/c');
+            cache.get('c');
+            """)
+        #expect(workspace.endpoints.map(\.path) == ["/a", "/1e+3-2"] && workspace.endpoints.map(\.redirects) == [0, 0])
+        #expect(omitted(workspace) == ["2 sums are not evaluated; write the value", "4 “api” is not known; write the call with axios or fetch"])
     }
 }

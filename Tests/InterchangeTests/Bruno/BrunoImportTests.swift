@@ -576,5 +576,15 @@ struct BrunoImportTests {
         #expect(Set(entries.map(\.id)).count == 3)
     }
 
+    @Test func `a part without a file stays, switched off`() throws {
+        let request = "post {\n  url: http://h/\n  body: multipartForm\n  auth: none\n}\n"
+        let text = "meta {\n  name: A\n  type: http\n}\n\n\(request)\nbody:multipart-form {\n  g: @file()\n}\n"
+        let files = ["bruno.json": "{\"version\": \"1\", \"name\": \"B\", \"type\": \"collection\"}", "a.bru": text]
+        let workspace = try BrunoImport.workspace(
+            from: ImportSource(name: "B", bytes: [], paths: files.keys.sorted(), files: { files[$0].map { Array($0.utf8) } }))
+        #expect(workspace.endpoints.map(\.body) == [.multipart([BodyTemplate.Part(name: "g", value: "", isEnabled: false)])])
+        #expect(workspace.reasons(.changed) == ["the part g has no file; it is switched off until its path is written"])
+    }
+
     private struct Missing: Error {}
 }

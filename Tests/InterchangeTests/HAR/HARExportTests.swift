@@ -75,4 +75,15 @@ struct HARExportTests {
         #expect(parts.map(\.name) == ["a", "b", "f"] && parts.map(\.isFile) == [false, false, true])
         #expect(parts.map(\.value) == ["1", "2", "f.bin"] && parts[1].fileName == "b.txt" && parts[1].contentType == "text/x-y")
     }
+
+    @Test func `the type of an empty body comes back as a field`() throws {
+        let text = try exported([
+            endpoint {
+                $0.method = .post
+                $0.body = .text("", contentType: "application/x-y")
+            }
+        ])
+        let back = try #require(try HARImport.workspace(from: ImportSource(name: "a.har", bytes: Array(text.utf8))).endpoints.first)
+        #expect(back.headers == [Parameter("Content-Type", "application/x-y")] && back.body == .none)
+    }
 }

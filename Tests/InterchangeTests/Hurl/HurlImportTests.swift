@@ -369,4 +369,25 @@ struct HurlImportTests {
         #expect(after.map(\.expectation) == before.map(\.expectation) && after.map(\.captures) == before.map(\.captures), "\(first)")
         #expect(after.map(\.headers) == before.map(\.headers) && after.map(\.body) == before.map(\.body) && after.map(\.path) == before.map(\.path))
     }
+
+    @Test func `names of rows and users are exported with the escapes of a key, and imported again`() throws {
+        let login = ExportFixture.endpoint("/a") { endpoint in
+            endpoint.auth = .basic(user: "ann \"b\":#[x]", password: "p \"q\"")
+            endpoint.query = [Parameter("a[0] \"b\"", "1")]
+        }
+        let text = try HurlExport.text(of: ExportFixture.source(ExportFixture.workspace("http://h", [login])))
+        let endpoint = try endpoint(text)
+        #expect(text.contains("\na\\u{5b}0\\u{5d}\\u{20}\\u{22}b\\u{22}: 1\n"), "\(text)")
+        #expect(endpoint.query == [Parameter("a[0] \"b\"", "1")])
+        guard case .basic(let user, _) = endpoint.auth else { return #expect(Bool(false), "\(text)") }
+        #expect(user == "ann \"b\":#[x]")
+        let unnamed = ExportFixture.endpoint("/a") { $0.auth = .basic(user: "", password: "p") }
+        #expect(try HurlExport.text(of: ExportFixture.source(ExportFixture.workspace("http://h", [unnamed]))).contains("\nuser: :"))
+    }
+
+    @Test func `a status that HTTP does not have is a line, and the request is imported`() throws {
+        let workspace = try workspace("GET http://h/a\nHTTP 2\n")
+        #expect(endpoints(workspace).map(\.expectation) == [nil])
+        #expect(workspace.reasons(.omitted) == ["2 is no status"])
+    }
 }

@@ -58,7 +58,7 @@ struct InsomniaImportTests {
               - {_id: r, parentId: w, name: r, url: '{{ _.host }}/{{ _.o.a }}/{{_["o"].l[0]}}', _type: request}
 
             """)
-        #expect(workspace.variables == ["host": "https://h", "o.a": "1", "o.l.0": "x", "o.l.1": "true"])
+        #expect(workspace.variables == ["host": "https://h", "o.a": "1", "o.l": "x,true", "o.l.0": "x", "o.l.1": "true"])
         #expect(
             workspace.environments == [
                 WorkspaceEnvironment(name: "Base"), WorkspaceEnvironment(name: "Dev", variables: ["host": "https://dev", "c": "{{host}}/c"]),
@@ -233,5 +233,19 @@ struct InsomniaImportTests {
     func `what cannot be imported is an error with the place`(_ text: String, _ message: String) throws {
         let problem = #expect(throws: Diagnostic.self) { try imported(text) }
         #expect(problem?.description.contains(message) == true && problem?.location.file == "i.yaml", "\(problem?.description ?? "")")
+    }
+
+    @Test func `a list of an environment is also a text with commas`() throws {
+        let workspace = try version4("  - {_id: e, parentId: w, name: Base, data: {tags: [a, 2], user: {id: 7}}, _type: environment}\n")
+        #expect(workspace.variables == ["tags": "a,2", "tags.0": "a", "tags.1": "2", "user.id": "7"])
+    }
+
+    @Test(arguments: ["{% base64 'encode', 'normal', _.user %}", "{% hash 'md5', 'hex', _.user %}", "{% file _.user %}", "{% prompt _.user %}"])
+    func `a tag with a variable as an argument is asked for`(_ tag: String) throws {
+        let fields = "[{name: X, value: \"\(tag)\"}]"
+        let workspace = try version4("  - {_id: r, parentId: w, name: r, url: 'https://h/', headers: \(fields), _type: request}\n")
+        let name = String(workspace.endpoints[0].headers[0].value.dropFirst(2).dropLast(2))
+        #expect(workspace.variables[name] == "{{$prompt \(name)}}")
+        #expect(workspace.reasons(.changed).contains { $0.contains("has a variable as an argument") })
     }
 }

@@ -97,6 +97,9 @@ struct PostingImportTests {
         #expect(workspace.variables["NAME"] == "{{$prompt NAME}}")
         #expect(workspace.environments == [WorkspaceEnvironment(name: "test", variables: ["HOST": "http://127.0.0.1"])])
         #expect(workspace.services.map(\.service.trust.$isInsecure) == [nil, true])
+        // Read as variables, it is none of another format.
+        let files = ["a.posting.yaml": "url: http://h\n", "posting.env": "A=1\n", "sub/other.env": "B=1\n"]
+        #expect(ImportFormats.otherFiles(in: source(files), than: PostingImport.self).map(\.path) == ["sub/other.env"])
         let lines = workspace.report.lines.joined(separator: "\n")
         #expect(lines.contains("the script on_response is not run: scripts/check.py (users/get.posting.yaml:") && lines.contains("(posting.env:4:1)"))
     }

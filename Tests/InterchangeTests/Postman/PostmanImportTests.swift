@@ -286,6 +286,8 @@ struct PostmanImportTests {
             "{\"name\": \"a\", \"request\": \"{{base}}/{{known}}/{{other}}\"}", more: ", \"variable\": [{\"key\": \"known\", \"value\": \"1\"}]")
         #expect(workspace.variables == ["base": "{{$prompt base}}", "known": "1", "other": "{{$prompt other}}"])
         #expect(workspace.reasons(.changed).count { $0.hasPrefix("nothing in the source defines") } == 2)
+        let early = try collection("{\"name\": \"a\", \"request\": \"h\"}", more: ", \"variables\": [{\"id\": \"v\", \"value\": \"1\"}]")
+        #expect(early.variables == ["v": "1"])
         #expect(try collection("{\"name\": \"a\", \"request\": {}}").services[0].service.servers == ["*": ["{{baseUrl}}"]])
     }
 
@@ -302,5 +304,25 @@ struct PostmanImportTests {
         let text = "{\"collection\": {\"info\": {\"name\": \"W\"}, \"item\": [{\"name\": \"r\", \"request\": \"https://h/x\"}]}}"
         #expect(try ImportFormats.format(of: ImportSource(name: "x", bytes: Array(text.utf8))).name == "postman")
         #expect(try imported(text).endpoints.map(\.path) == ["/x"])
+    }
+
+    @Test func `a JSON Web Token has the key ID of its header`() throws {
+        func auth(_ header: String) throws -> ImportedWorkspace {
+            let rows = ["secret": "s", "payload": "{}", "header": header].sorted { $0.key < $1.key }
+                .map { "{\"key\": \"\($0.key)\", \"value\": \"\($0.value.replacing("\"", with: "\\\""))\"}" }
+            let auth = "{\"type\": \"jwt\", \"jwt\": [\(rows.joined(separator: ","))]}"
+            return try collection("{\"name\": \"r\", \"request\": {\"url\": \"h\", \"auth\": \(auth)}}")
+        }
+        let token = try auth(#"{"kid": "k1", "alg": "HS256"}"#)
+        guard case .jwt(let credential)? = token.endpoints.first?.auth else { return #expect(Bool(false)) }
+        #expect(credential.keyID == "k1" && token.reasons(.omitted).isEmpty)
+        let further = try auth(#"{"kid": "k1", "x5t": "y"}"#)
+        #expect(further.reasons(.omitted) == ["further fields in the header of the JSON Web Token; write keyID: for kid"])
+    }
+
+    @Test func `a URL in parts keeps its login`() throws {
+        let endpoint = try endpoint(
+            "{\"url\": {\"auth\": {\"user\": \"u@x\", \"password\": \"{{p}}\"}, \"protocol\": \"http\", \"host\": [\"h\"], \"path\": [\"a\"]}}")
+        #expect(endpoint.auth == .basic(user: "u@x", password: "{{p}}") && endpoint.path == "/a")
     }
 }

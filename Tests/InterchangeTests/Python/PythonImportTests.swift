@@ -82,7 +82,7 @@ struct PythonImportTests {
             """#)
         let endpoints = workspace.endpoints
         #expect(endpoints.map(\.path) == ["/a", "/b", "/c", "/d", "/e", "/f"])
-        #expect(endpoints[0].query.map { "\($0.name)=\($0.value)" } == ["q=a+b", "l=1", "l=2"] && endpoints[0].headers == [.init("A", "xhttp://h")])
+        #expect(endpoints[0].query.map { "\($0.name)=\($0.value)" } == ["q=a b", "l=1", "l=2"] && endpoints[0].headers == [.init("A", "xhttp://h")])
         #expect(endpoints[1].body == .form([.init("a", "b c"), .init("l", "1"), .init("l", "2")]))
         #expect(endpoints[2].headers.contains(.init("Authorization", "Basic dTpw")) && endpoints[2].redirects == 0)
         #expect(endpoints[3].auth == .digest(user: "u", password: "p") && endpoints[3].headers.contains(.init("Cookie", "k=v")))

@@ -162,6 +162,13 @@ struct SlumberImportTests {
         #expect(workspace.runs.map { $0.steps.map(\.name) } == [["create", "list"]])
     }
 
+    @Test func `the default of an environment variable has a line`() throws {
+        let text = "requests:\n  a:\n    type: request\n    method: GET\n    url: \"http://h/{{ env('A', default='z') }}\"\n"
+        let workspace = try workspace(text)
+        #expect(endpoints(workspace)["request a"]?.path.hasPrefix("/{{$env.A") == true)
+        #expect(workspace.reasons(.changed).contains { $0.contains("the default z is left out") }, "\(workspace.report.lines)")
+    }
+
     @Test(arguments: [
         ("requests: 1\nurl: x\nmethod: y\n", "slumber.yml:1:11: there are no requests"),
         ("requests:\n  a: {method: GET}\n# url: method:\n", "slumber.yml:2:6: the recipe a needs a url that is a text"),

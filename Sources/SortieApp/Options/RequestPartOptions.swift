@@ -145,7 +145,9 @@ struct RequestPartOptions: ParsableArguments {
         } else if !form.isEmpty {
             endpoint.body = .form(try form.map { try NamedValue($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {
-            endpoint.body = .multipart(try multipart.map { try part($0, in: program) })
+            let parts = try multipart.map { try part($0, in: program) }
+            try requireReadOnce(parts.filter(\.isFile).map(\.value), in: program)
+            endpoint.body = .multipart(parts)
         }
         if endpoint.method == .get { endpoint.method = .post }
     }
@@ -155,6 +157,15 @@ struct RequestPartOptions: ParsableArguments {
         guard Template(text).isPlain, !text.isEmpty else { return }
         do throws(BodyProblem) { _ = try JSONValue(parsing: text) } catch {
             throw CommandFailure(.usage, "--json-body is \(error.ofJSON())", hint: "-d sends any text")
+        }
+    }
+
+    /// Refuses standard input or a pipe in two parts: it delivers its bytes once, so the second part would be empty, or wait for ever.
+    private func requireReadOnce(_ files: [String], in program: ProgramContext) throws {
+        for (index, file) in files.enumerated() where files[..<index].contains(file) {
+            guard file == Request.standardInput || OutputFile.isStream(file, program.folders) else { continue }
+            let name = file == Request.standardInput ? "standard input" : "the pipe \(file)"
+            throw CommandFailure(.usage, "two parts of -F read \(name)", hint: "write its bytes into a file, and name that in both")
         }
     }
 

@@ -32,6 +32,12 @@ import Testing
         #expect(run.output == "0\nkept\n", "\(run)")
     }
 
+    @Test func `the message for a missing folder names the command that creates it`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().run("send", server.url, "-o", "no dir/x")
+        #expect(run.failed(3, "file") && run.errorOutput.contains("mkdir -p 'no dir'"), "\(run)")
+    }
+
     @Test func `a loop of links is refused and stays`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell(

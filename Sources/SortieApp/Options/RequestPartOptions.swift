@@ -134,10 +134,10 @@ struct RequestPartOptions: ParsableArguments {
             let type = "application/x-www-form-urlencoded"
             endpoint.body =
                 first.hasPrefix("@")
-                ? .file(path: absolute(first.dropFirst(), in: program), contentType: type) : .text(data.joined(separator: "&"), contentType: type)
+                ? .file(path: try absolute(first.dropFirst(), in: program), contentType: type) : .text(data.joined(separator: "&"), contentType: type)
         } else if let jsonBody = jsonBody.first {
             if jsonBody.hasPrefix("@") {
-                endpoint.body = .file(path: absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
+                endpoint.body = .file(path: try absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
             } else {
                 try requireJSON(jsonBody)
                 endpoint.body = .json(jsonBody)
@@ -174,12 +174,12 @@ struct RequestPartOptions: ParsableArguments {
         return switch part.content {
         case .text(let value): .init(name: part.name, value: value, fileName: part.fileName, contentType: part.contentType)
         case .upload(let path):
-            .init(
+            try .init(
                 name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
                 contentType: part.contentType)
         case .contents(let path):
             // Without a file name, the part is a plain field.
-            .init(name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
+            try .init(name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
         }
     }
 
@@ -310,8 +310,11 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// The path of a file in an option; `-` is standard input.
-    private func absolute(_ path: some StringProtocol, in program: ProgramContext) -> String {
+    private func absolute(_ path: some StringProtocol, in program: ProgramContext) throws(CommandFailure) -> String {
         if path == "-" { return Request.standardInput }
+        guard !path.isEmpty else {
+            throw CommandFailure(.usage, "@ of the body has no file name", hint: "write @FILE, or @- for standard input")
+        }
         return program.folders.absolute(String(path))
     }
 }

@@ -77,6 +77,12 @@ enum OutputFile {
         return stat(place, &status) == 0 && [S_IFCHR, S_IFBLK, S_IFIFO].contains(status.st_mode & S_IFMT)
     }
 
+    /// Refuses a path whose folder does not exist.
+    static func requireFolder(of path: String, _ folders: UserFolders) throws(CommandFailure) {
+        guard access(FilePath.folder(of: folders.absolute(path)), F_OK) != 0, errno == ENOENT else { return }
+        throw failure(path, ENOENT, hint: remedy(ENOENT, path))
+    }
+
     /// When the time limit that was set for a call ends the wait for the reader of its output file; nil without one.
     ///
     /// At least a second from now, so that the reader gets what had arrived until the limit.

@@ -34,6 +34,23 @@ import Testing
         #expect(server.requests.map(\.target) == ["/1", "/2"])
     }
 
+    @Test(arguments: ["-d @/dev/fd/3", "--json-body @/dev/fd/3", "-F 'f=</dev/fd/3'"]) func `a short body in a pipe is sent with its length`(
+        option: String
+    ) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await sortie.shell("printf '{\"a\":1}' | \"$SORTIE\" send \(server.url) \(option) 3<&0 < /dev/null")
+        #expect(run.status == .exited(0), "\(run)")
+        let request = try #require(server.requests.first)
+        #expect(request["Content-Length"] == "\(request.body.count)" && request["Expect"] == nil && request.bodyText.contains("{\"a\":1}"))
+    }
+
+    @Test func `a long body in a pipe is sent completely while it is read`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await sortie.shell("seq 500000 | \"$SORTIE\" send \(server.url) -d @/dev/fd/3 3<&0 < /dev/null")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.first?.bodyText == (1...500_000).map { "\($0)\n" }.joined())
+    }
+
     @Test func `a pipe or standard input in two parts is refused, because it delivers its bytes once`() async throws {
         let run = try await sortie.shell(
             "mkfifo p; for f in p -; do timeout 60 \"$SORTIE\" send http://127.0.0.1:9/ -F a=@$f -F b=@$f < /dev/null; echo $?; done")

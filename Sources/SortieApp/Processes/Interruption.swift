@@ -63,8 +63,8 @@ final class Interruptions: Sendable {
     /// From now on a signal ends the program as interrupted, unless an action for signals exists, or until there is one.
     func endWhileNothingIsSent() {
         guard handlesSignals else { return }
-        ProcessSignals.deliver { [self] in came() }
         state.withLock { if $0.current == nil { $0.endsProgram = true } }
+        ProcessSignals.deliver { [self] in came() }
     }
 
     /// Ends the program as interrupted.

@@ -45,7 +45,7 @@ struct InitCommandTests {
     }
 
     @Test func `init leaves nothing where a file cannot be written`() async throws {
-        let run = try await Sortie().shell("trap '' XFSZ; ulimit -f 1; \"$SORTIE\" init a/ws; echo $?; find .")
+        let run = try await Sortie().shell("(trap '' XFSZ; ulimit -f 1; \"$SORTIE\" init a/ws); echo $?; find .")
         #expect(run.output == "3\n.\n", "\(run)")
         #expect(run.errorOutput.contains("/a/ws/") && !run.errorOutput.contains(".sortie-new"), "\(run)")
     }

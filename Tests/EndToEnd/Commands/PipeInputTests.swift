@@ -22,9 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["- < ../r.yaml", "/dev/fd/3 3< ../r.yaml"])
-    func `a run is read from a pipe, whose paths begin at the working folder`(
-        input: String
-    ) async throws {
+    func `a run is read from a pipe, whose paths begin at the working folder`(input: String) async throws {
         let server = try ScriptedServer { .ok("got \($0.target)") }
         try sortie.write("w/shop/a.yaml", "path: \(server.url)/{{n}}\n")
         try sortie.write("r.yaml", "data: rows.csv\nchain:\n  - send: shop/a\n")

@@ -43,7 +43,7 @@ import WorkspaceModel
         let folder = try TemporaryFolder()
         let handle = try #require(FileHandle(forReadingAtPath: folder.write("a", "hello")))
         let request = Request(method: .post, url: try HTTPURL(parsing: "http://h/"), body: .file(path: Request.standardInput, contentType: nil))
-        let input = InputBody(request, from: ProgramInput(descriptor: handle.fileDescriptor)) { true }
+        let input = InputBody(request, from: ProgramInput(descriptor: handle.fileDescriptor)) { _ in true }
         #expect(input.request.body == .text("hello", contentType: nil))
     }
 }

@@ -125,12 +125,15 @@ struct DigestTests {
     @Test(arguments: [
         (["Digest realm=\"a, b\", nonce=\"n\", algorithm=SHA-512, qop=\"auth\""], "SHA-512"),
         (["Basic realm=\"x\", Digest realm=\"r\", nonce=\"n\", algorithm=\"UNKNOWN\""], "UNKNOWN"),
+        (["Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\""], "auth-int"),
         (["Basic realm=\"x\"", "Bearer"], "Basic and Bearer"),
     ])
     func `an unsupported challenge is reported, and the 401 is kept`(_ challenges: [String], _ word: String) async throws {
         let fields = challenges.map { ("WWW-Authenticate", $0) }
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: fields, body: Array("no".utf8)))
         var request = try Request.to(server.url)
+        request.method = .post
+        request.body = .bytes(Array("body".utf8), contentType: nil)
         request.options.credential = .digest(user: "anna", password: "secret word")
         let exchange = try await caller.exchange(request)
         #expect(exchange.error?.code == .status)

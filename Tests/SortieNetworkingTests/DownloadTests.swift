@@ -100,6 +100,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `a pipe in place of the part is reported and stays`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(Self.file.honest)
+        #expect(mkfifo(bench.folder.path("out.part"), 0o600) == 0)
+        let run = try await bench.run(server.url)
+        #expect(run.code == .storage && run.result.error?.message.contains("is not a regular file") == true, "\(run.result)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `two downloads of different URLs into one folder do not conflict`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()

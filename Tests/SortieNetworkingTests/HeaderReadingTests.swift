@@ -48,6 +48,16 @@ struct HeaderReadingTests {
         #expect(response.headers["X-Utf"] == "ü")
     }
 
+    @Test func `a cookie and a redirect send back the bytes that were received, also where they are not UTF-8`() async throws {
+        let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nSet-Cookie: a=".utf8 + [0xe9, 0xff] + "\r\nLocation: /b?".utf8 + [0xe9, 0xff]
+        let server = try ScriptedServer(
+            Script(.readRequest, .send(head + "\r\n\r\n".utf8), .readRequest, .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))))
+        #expect(try await Caller().get(server.url).response?.status == 200)
+        let last = try #require(server.requests.last)
+        #expect(last.target == "/b?%E9%FF")
+        #expect(last.head.split(separator: 0x0a).contains("Cookie: a=".utf8 + [0xe9, 0xff, 0x0d]))
+    }
+
     @Test func `a folded line continues the previous field, also with a colon in it`() async throws {
         let response = try await response(
             "HTTP/1.1 200 OK\r\nX-Fold: one\r\n two\r\n\tthree: 3\r\nX-Next: n\r\nContent-Length: 0\r\n\r\n")

@@ -84,7 +84,7 @@ struct BundleUnpackCommand: ProgramCommand {
         commandName: "unpack", abstract: "Unpack a bundle into a folder that does not exist yet.",
         discussion: "The complete archive is verified before anything is written. The new workspace has no permissions.")
 
-    @Argument(help: "The bundle.", completion: .file())
+    @Argument(help: "The bundle; - is standard input.", completion: .file())
     var file: String
 
     @Option(
@@ -95,15 +95,25 @@ struct BundleUnpackCommand: ProgramCommand {
     @OptionGroup var locations: LocationOptions
 
     func run(in program: ProgramContext) throws {
-        let output = output ?? URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+        let isInput = file == "-"
+        guard let output = output ?? Self.folderName(for: file, in: program) else {
+            throw CommandFailure(.usage, "the bundle in a pipe has no name for the new folder", hint: "name the folder: -o FOLDER")
+        }
         try locations.check(output, .writing, in: program)
         try locations.check(file, .reading, in: program)
-        let archive = try WorkspaceBundle.read(program.path(file))
+        let archive = try isInput ? Array(program.input.all(for: "bundle unpack")) : WorkspaceBundle.read(program.path(file))
+        let file = isInput ? "standard input" : file
         let identity = TrustStore.identity(ofFolder: program.folders.absolute(output))
         // A permission for an earlier folder of the same path does not apply to files from someone else, so it is revoked before they are there.
         let files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output)) {
             _ = try TrustStore(stateFolder: program.folders.state).revoke(identity)
         }
         program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
+    }
+
+    /// The name of the folder for that of the bundle; nil for a stream.
+    private static func folderName(for file: String, in program: ProgramContext) -> String? {
+        guard file != "-", ProtectedLocation.descriptor(of: program.folders.absolute(file)) == nil else { return nil }
+        return URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     }
 }

@@ -87,7 +87,7 @@ struct DownloadCommand: AsyncProgramCommand {
         var settings = call.download
         var created: String?
         if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
-            try request.sending.locations.check(folder, .writing, in: program)
+            try request.sending.locations.check(folder, .writing, in: program, createsFolder: true)
             settings = settings ?? DownloadSettings()
             settings?.to = folder + "/"
             created = folder

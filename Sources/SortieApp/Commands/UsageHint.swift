@@ -94,6 +94,12 @@ enum UsageHint {
             return "the option takes seconds without a unit: \(time.3) \(time.2 == "s" ? String(time.1) : "N")"
         }
         if let remedy = remedyForHTTPie(message, arguments) { return remedy }
+        let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        if message.contains(/^(\d+ u|U)nexpected argument/), arguments.first?.hasPrefix("-") == true,
+            let command = arguments.first(where: commands.contains)
+        {
+            return "the command comes before its options: sortie \(command) …"
+        }
         if let option = message.firstMatch(of: /Missing value for '(-[^ ']*)/).map({ String($0.1) }), let index = arguments.firstIndex(of: option),
             index + 1 < arguments.count
         {

@@ -168,8 +168,8 @@ struct WorkspaceImport {
     }
 
     /// The state of the workspace that the content is added to.
-    func target(at path: String) throws(WorkspaceError) -> ImportTarget {
-        try ImportTarget(path: path, source: identity, folders)
+    func target(at path: String, isForced: Bool = false) throws(WorkspaceError) -> ImportTarget {
+        try ImportTarget(path: path, source: identity, folders, isForced: isForced)
     }
 
     private var identity: ImportIdentity { ImportIdentity(format: format.name, name: imported.isComplete ? name : "") }
@@ -180,7 +180,7 @@ struct WorkspaceImport {
     ///
     /// - Parameters:
     ///   - path: The folder, which need not exist.
-    ///   - isForced: Whether files that were changed or removed since an earlier import are written again.
+    ///   - isForced: Whether files that were changed or removed since an earlier import are written again, also in a protected location.
     ///   - keepsSecrets: Whether credentials are written.
     ///   - usesHooks: Whether scripts that are not translated become hooks.
     ///   - decide: Decides about what the source changed since its last import, by file; nil makes all changes and removes no file.
@@ -188,7 +188,7 @@ struct WorkspaceImport {
         for path: String, isForced: Bool = false, keepsSecrets: Bool = false, usesHooks: Bool = false,
         deciding decide: (([ImportChange]) -> [String: ImportDecision])? = nil
     ) throws(WorkspaceError) -> Plan {
-        let target = try target(at: path)
+        let target = try target(at: path, isForced: isForced)
         let placed = placed(in: target, keepsSecrets: keepsSecrets, usesHooks: usesHooks)
         let isComplete = imported.isComplete
         _ = consume self

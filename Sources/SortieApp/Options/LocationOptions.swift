@@ -14,12 +14,17 @@ struct LocationOptions: ParsableArguments {
     /// The options of a command without `--force`, such as those that open the workbench.
     static func withoutForce() throws -> LocationOptions { try parse([]) }
 
-    /// Rejects a path of the command line or a file that leads to a protected location.
+    /// Rejects a path of the command line or a file that leads to a protected location, or that cannot be written because its folder is missing.
     ///
-    /// - Parameter path: a path; nil and `-` are standard input or output.
-    func check(_ path: String?, _ access: ProtectedLocation.Access, in program: ProgramContext) throws {
-        guard !isForced, let path, let protected = ProtectedLocation(path, access, program.folders) else { return }
-        throw CommandFailure(protected)
+    /// What a command writes after it has sent something would be lost then.
+    ///
+    /// - Parameters:
+    ///   - path: a path; nil and `-` are standard input or output.
+    ///   - createsFolder: whether the command creates the folder.
+    func check(_ path: String?, _ access: ProtectedLocation.Access, in program: ProgramContext, createsFolder: Bool = false) throws {
+        guard let path else { return }
+        if !isForced, let protected = ProtectedLocation(path, access, program.folders) { throw CommandFailure(protected) }
+        if access == .writing, !createsFolder, path.contains("/") { try OutputFile.requireFolder(of: path, program.folders) }
     }
 }
 

@@ -134,10 +134,10 @@ struct RequestPartOptions: ParsableArguments {
             let type = "application/x-www-form-urlencoded"
             endpoint.body =
                 first.hasPrefix("@")
-                ? .file(path: absolute(first.dropFirst(), in: program), contentType: type) : .text(data.joined(separator: "&"), contentType: type)
+                ? .file(path: try absolute(first.dropFirst(), in: program), contentType: type) : .text(data.joined(separator: "&"), contentType: type)
         } else if let jsonBody = jsonBody.first {
             if jsonBody.hasPrefix("@") {
-                endpoint.body = .file(path: absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
+                endpoint.body = .file(path: try absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
             } else {
                 try requireJSON(jsonBody)
                 endpoint.body = .json(jsonBody)
@@ -145,7 +145,9 @@ struct RequestPartOptions: ParsableArguments {
         } else if !form.isEmpty {
             endpoint.body = .form(try form.map { try NamedValue($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {
-            endpoint.body = .multipart(try multipart.map { try part($0, in: program) })
+            let parts = try multipart.map { try part($0, in: program) }
+            try requireReadOnce(parts.filter(\.isFile).map(\.value), in: program)
+            endpoint.body = .multipart(parts)
         }
         if endpoint.method == .get { endpoint.method = .post }
     }
@@ -158,17 +160,26 @@ struct RequestPartOptions: ParsableArguments {
         }
     }
 
+    /// Refuses standard input or a pipe in two parts: it delivers its bytes once, so the second part would be empty, or wait for ever.
+    private func requireReadOnce(_ files: [String], in program: ProgramContext) throws {
+        for (index, file) in files.enumerated() where files[..<index].contains(file) {
+            guard file == Request.standardInput || OutputFile.isStream(file, program.folders) else { continue }
+            let name = file == Request.standardInput ? "standard input" : "the pipe \(file)"
+            throw CommandFailure(.usage, "two parts of -F read \(name)", hint: "write its bytes into a file, and name that in both")
+        }
+    }
+
     private func part(_ text: String, in program: ProgramContext) throws -> BodyTemplate.Part {
         let part = try MultipartOption(text)
         return switch part.content {
         case .text(let value): .init(name: part.name, value: value, fileName: part.fileName, contentType: part.contentType)
         case .upload(let path):
-            .init(
+            try .init(
                 name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
                 contentType: part.contentType)
         case .contents(let path):
             // Without a file name, the part is a plain field.
-            .init(name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
+            try .init(name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
         }
     }
 
@@ -299,8 +310,11 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// The path of a file in an option; `-` is standard input.
-    private func absolute(_ path: some StringProtocol, in program: ProgramContext) -> String {
+    private func absolute(_ path: some StringProtocol, in program: ProgramContext) throws(CommandFailure) -> String {
         if path == "-" { return Request.standardInput }
+        guard !path.isEmpty else {
+            throw CommandFailure(.usage, "@ of the body has no file name", hint: "write @FILE, or @- for standard input")
+        }
         return program.folders.absolute(String(path))
     }
 }

@@ -185,7 +185,10 @@ struct SendingOptions: ParsableArguments {
             for piece in text[text.index(after: colon)...].split(separator: ",") {
                 let bare = piece.hasPrefix("[") && piece.hasSuffix("]") ? piece.dropFirst().dropLast() : piece
                 guard let address = IPAddress(bare) else {
-                    throw CommandFailure(.usage, "--resolve \(text): “\(piece)” is not an IP address")
+                    // curl has a port there.
+                    throw CommandFailure(
+                        .usage, "--resolve \(text): “\(piece)” is not an IP address",
+                        hint: "write --resolve HOST:ADDRESS; the port is that of the URL")
                 }
                 addresses.append(address)
             }

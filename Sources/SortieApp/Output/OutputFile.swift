@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
@@ -76,6 +77,12 @@ enum OutputFile {
         return stat(place, &status) == 0 && [S_IFCHR, S_IFBLK, S_IFIFO].contains(status.st_mode & S_IFMT)
     }
 
+    /// Refuses a path whose folder does not exist.
+    static func requireFolder(of path: String, _ folders: UserFolders) throws(CommandFailure) {
+        guard access(FilePath.folder(of: folders.absolute(path)), F_OK) != 0, errno == ENOENT else { return }
+        throw failure(path, ENOENT, hint: remedy(ENOENT, path))
+    }
+
     /// When the time limit that was set for a call ends the wait for the reader of its output file; nil without one.
     ///
     /// At least a second from now, so that the reader gets what had arrived until the limit.
@@ -112,7 +119,17 @@ enum OutputFile {
     }
 
     private static func passing<Value>(_ path: String, _ write: () throws(AtomicFile.Failure) -> Value) throws -> Value {
-        do throws(AtomicFile.Failure) { return try write() } catch { throw failure(path, error.code) }
+        do throws(AtomicFile.Failure) { return try write() } catch { throw failure(path, error.code, hint: remedy(error.code, path)) }
+    }
+
+    /// What repairs a failure to write a file.
+    private static func remedy(_ code: Int32, _ path: String) -> String? {
+        switch code {
+        case ENOENT: "create its folder: mkdir -p \(ShellQuote.quoted(FilePath.folder(of: path)))"
+        case ENOSPC, EDQUOT: "free some space, or name a file on another disk"
+        case EACCES, EPERM, EROFS, ENOTDIR, ENAMETOOLONG: "name another file"
+        default: nil
+        }
     }
 
     /// Opens a device or a pipe, and waits for a reader of the pipe.
@@ -167,7 +184,7 @@ enum OutputFile {
         waits.areEnded ? CommandFailure(.interrupted, message) : CommandFailure(.network, name: "timedOut", "\(message) within the time limit")
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(code)).lowercased())")
+    private static func failure(_ path: String, _ code: Int32, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(code)).lowercased())", hint: hint)
     }
 }

@@ -11,6 +11,8 @@ final class ProgramInput: Sendable {
         var buffer: ArraySlice<UInt8> = []
         /// The content of the files of options, by path: a pipe, such as that of `<(…)` in a shell, delivers its bytes once.
         var files: [String: [UInt8]] = [:]
+        /// Called before bytes are read completely, which may wait for their writer.
+        var onWait: @Sendable () -> Void = {}
     }
 
     let descriptor: Int32
@@ -19,6 +21,9 @@ final class ProgramInput: Sendable {
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
+
+    /// Calls a function before bytes are read completely, which may wait for their writer.
+    func whenWaiting(_ call: @escaping @Sendable () -> Void) { state.withLock { $0.onWait = call } }
 
     /// Whether standard input is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -32,6 +37,7 @@ final class ProgramInput: Sendable {
     /// - Throws: A usage error where another one has read them; `fileUnreadable` where they cannot be read, as from a closed descriptor.
     func all(for reader: String) throws -> Data {
         let (first, data) = try state.withLock { state in
+            state.onWait()
             let found = try state.content ?? (reader, Self.everything(of: descriptor, for: reader))
             state.content = found
             return found
@@ -45,6 +51,7 @@ final class ProgramInput: Sendable {
     /// The bytes of a file that an option names, which is read once.
     func content(ofFile path: String, _ read: () throws -> [UInt8]) rethrows -> [UInt8] {
         if let known = state.withLock({ $0.files[path] }) { return known }
+        state.withLock { $0.onWait }()
         let bytes = try read()
         state.withLock { $0.files[path] = bytes }
         return bytes

@@ -60,6 +60,13 @@ final class Interruptions: Sendable {
         if isHandled { came() } else if handlesSignals { _ = kill(getpid(), SIGINT) }
     }
 
+    /// From now on a signal ends the program as interrupted, unless an action for signals exists, or until there is one.
+    func endWhileNothingIsSent() {
+        guard handlesSignals else { return }
+        state.withLock { if $0.current == nil { $0.endsProgram = true } }
+        ProcessSignals.deliver { [self] in came() }
+    }
+
     /// Ends the program as interrupted.
     func endProgram() { end(CommandFailure.Kind.interrupted.exitCode) }
 

@@ -73,6 +73,7 @@ package final class ProgramContext: Sendable {
                 hooks.killAll()
                 tunnels.killAll()
             })
+        input.whenWaiting { [interruptions] in interruptions.endWhileNothingIsSent() }
     }
 
     /// The context of a program that is the whole process.

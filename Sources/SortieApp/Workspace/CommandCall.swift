@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import SortieHTTP
 internal import SortieNetworking
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The common part of `send`, `download` and `upload`: the request, its cookies, and the client of its workspace.
@@ -94,9 +95,9 @@ struct CommandCall {
         try DryRunResult(output: program.output, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
-    /// Reads standard input where it is the body of the request or a part of it.
+    /// Reads standard input and pipes where they are the body of the request or a part of it.
     private func readInput(of request: Request, cancelledBy cancellation: Cancellation) throws(CommandFailure) -> InputBody {
-        let input = InputBody(request, from: program.input) { [program] in cancellation.waitForInput(on: program.input.descriptor) }
+        let input = InputBody(request, from: program.input) { cancellation.waitForInput(on: $0) }
         guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
         return input
     }
@@ -130,7 +131,7 @@ extension CommandCall {
         let live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
         let startedAt = ContinuousClock.now
         var exchange: Exchange?
-        let events = client.events(request, id: id, demand: live.demand, inputHead: input.head)
+        let events = client.events(request, id: id, demand: live.demand, heads: input.heads)
         // After the call is registered: one that a signal has cancelled before ends at once.
         cancellation.whenCancelled { [client] in client.cancel(id) }
         for await event in events {
@@ -163,7 +164,7 @@ extension CommandCall {
                 startedAt: startedAt, cancellation: cancellation
             ).deliver()
         }
-        withExtendedLifetime(interruption) {}
+        withExtendedLifetime((interruption, input)) {}
     }
 
     /// Downloads a file and reports progress and result.
@@ -260,7 +261,7 @@ struct CommandTemplates: Sendable {
     }
 }
 
-/// A request whose body, or a part of it, was read from standard input before it is sent, as by `curl -d @-`.
+/// A request whose body, or a part of it, was read from standard input or a pipe before it is sent, as by `curl -d @-`.
 ///
 /// Its length is known then, and it can be sent again, for example after a redirect or with credentials. A longer input is sent while it is read.
 struct InputBody {
@@ -268,44 +269,64 @@ struct InputBody {
     static let limit = 1 << 20
 
     private(set) var request: Request
-    /// The first bytes of a longer input, which are sent before the rest.
-    private(set) var head: [UInt8] = []
+    /// The first bytes of longer inputs, which are sent before the rest, by their paths.
+    private(set) var heads: [String: [UInt8]] = [:]
+    /// The pipes, which stay open, because their writers would fail without a reader.
+    private var pipes: [BodyPipe] = []
 
-    /// Reads standard input, where it is a part of the request and no larger regular file, whose length is known.
+    /// Reads standard input and pipes, where they are a part of the request; no larger regular file, whose length is known.
     ///
-    /// - Parameter mayRead: Waits for input; false ends the reading.
-    init(_ request: Request, from input: ProgramInput, while mayRead: () -> Bool) {
+    /// - Parameter mayRead: Waits for input of a descriptor; false ends the reading.
+    init(_ request: Request, from input: ProgramInput, while mayRead: (_ descriptor: Int32) -> Bool) {
         self.request = request
-        guard request.sendsInput, input.fileSize ?? 0 <= Self.limit else { return }
-        let (bytes, isWhole) = input.head(Self.limit, while: mayRead)
-        if isWhole { self.request.replaceInput(by: bytes) } else if input.fileSize == nil { head = bytes }
+        for path in request.body.files {
+            if path == Request.standardInput {
+                read(input, at: path, while: mayRead)
+            } else if let pipe = BodyPipe(path: path) {
+                pipes.append(pipe)
+                read(pipe.input, at: path, while: mayRead)
+            }
+        }
     }
+
+    private mutating func read(_ input: ProgramInput, at path: String, while mayRead: (_ descriptor: Int32) -> Bool) {
+        guard heads[path] == nil, input.fileSize ?? 0 <= Self.limit else { return }
+        let (bytes, isWhole) = input.head(Self.limit) { mayRead(input.descriptor) }
+        if isWhole { request.replaceFile(at: path, by: bytes) } else if input.fileSize == nil { heads[path] = bytes }
+    }
+}
+
+/// A pipe of `<(…)` in a shell, or a device, that is a body or a part of it.
+///
+/// A named pipe is none, because it may have no writer yet, for which the time limits of the request wait.
+private final class BodyPipe: Sendable {
+    let input: ProgramInput
+
+    init?(path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        guard kind == S_IFIFO && ProtectedLocation.descriptor(of: path) != nil || kind == S_IFCHR && isatty(descriptor) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        input = ProgramInput(descriptor: descriptor)
+    }
+
+    deinit { close(input.descriptor) }
 }
 
 extension Request {
-    /// Whether the body, or a part of it, is standard input.
-    fileprivate var sendsInput: Bool {
+    /// Replaces a file that is the body, or parts of it, by its bytes.
+    fileprivate mutating func replaceFile(at path: String, by bytes: [UInt8]) {
         switch body {
-        case .none, .bytes: false
-        case .file(let path, _): path == Request.standardInput
-        case .multipart(let parts): parts.contains { $0.content.isInput }
-        }
-    }
-
-    fileprivate mutating func replaceInput(by bytes: [UInt8]) {
-        switch body {
-        case .file(Request.standardInput, let type): body = .bytes(bytes, contentType: type)
+        case .file(path, let type): body = .bytes(bytes, contentType: type)
         case .multipart(var parts):
-            for index in parts.indices where parts[index].content.isInput { parts[index].content = .bytes(bytes) }
+            for index in parts.indices where parts[index].content == .file(path: path) { parts[index].content = .bytes(bytes) }
             body = .multipart(parts)
         case .none, .bytes, .file: break
         }
-    }
-}
-
-extension RequestBody.Part.Content {
-    fileprivate var isInput: Bool {
-        if case .file(Request.standardInput) = self { true } else { false }
     }
 }
 

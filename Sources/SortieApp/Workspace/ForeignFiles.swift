@@ -169,9 +169,10 @@ extension ForeignFiles {
         if let found { return (path, files.workspaceFolder.loaded(content.workspace), found.target, content.warnings(of: found.target)) }
         let names = content.requests.compactMap(\.names.first)
         let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-        let nearest = name.flatMap { Suggestion.nearest(to: $0, in: names) }.map { "did you mean \(path)#\($0)? " } ?? ""
+        let word = ShellQuote.quoted(path)
+        let nearest = name.flatMap { Suggestion.nearest(to: $0, in: names) }.map { "did you mean \(word)#\(ShellQuote.quoted($0))? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", name.map { "\(path) has no request \($0)" } ?? "\(path) has \(names.count) requests",
-            hint: nearest + "write \(path)#NAME, or its number; it has: \(list)")
+            hint: nearest + "write \(word)#NAME, or its number; it has: \(list)")
     }
 }

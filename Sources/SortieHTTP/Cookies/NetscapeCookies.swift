@@ -55,9 +55,7 @@ package struct NetscapeCookies: Hashable, Sendable {
 
     private static func cookie(_ line: ArraySlice<UInt8>) throws(CookieRefusal) -> Cookie {
         let isHTTPOnly = line.starts(with: httpOnlyMark)
-        guard let text = String(validating: isHTTPOnly ? line.dropFirst(httpOnlyMark.count) : line, as: UTF8.self) else {
-            throw CookieRefusal("it is not UTF-8 text")
-        }
+        let text = FieldOctets.text(isHTTPOnly ? line.dropFirst(httpOnlyMark.count) : line)
         guard text.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else { throw CookieRefusal("it contains a control character") }
         var fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
         // The trailing tab of a cookie without a value may be lost, for example when an editor strips it.
@@ -92,7 +90,7 @@ package struct NetscapeCookies: Hashable, Sendable {
     package var bytes: [UInt8] {
         var lines = otherLines
         if lines.first != Self.title { lines.insert(Self.title, at: 0) }
-        lines += cookies.map { Array(Self.line(of: $0).utf8) }
+        lines += cookies.map { FieldOctets.bytes(of: Self.line(of: $0)) }
         return lines.reduce(into: []) { bytes, line in
             bytes += line
             bytes.append(0x0a)

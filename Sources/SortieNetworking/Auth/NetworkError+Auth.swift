@@ -40,11 +40,15 @@ extension NetworkError {
 }
 
 extension NetworkError {
-    /// The Digest algorithms that libcurl 7.88 supports (RFC 7616 §3.3).
-    private static let digestAlgorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
+    /// The Digest algorithms that every libcurl supports (RFC 7616 §3.3), and those that not every one calculates correctly.
+    private static let digestAlgorithms = (all: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"], late: ["SHA-512-256", "SHA-512-256-sess"])
 
     /// The error for a 401 whose challenges exclude the credentials of the request; nil where they fit or no challenge came.
-    static func unmetChallenge(_ credential: Auth, _ headers: Headers) -> NetworkError? {
+    ///
+    /// - Parameters:
+    ///   - hasBody: Whether the request has a body.
+    ///   - hasLateAlgorithms: Whether libcurl calculates SHA-512/256.
+    static func unmetChallenge(_ credential: Auth, _ headers: Headers, hasBody: Bool, hasLateAlgorithms: Bool) -> NetworkError? {
         guard let scheme = credential.challengeScheme else { return nil }
         if case .ntlm(let login) = credential, login.permitsOthers { return nil }
         let challenges = AuthChallenge.all(in: headers)
@@ -59,10 +63,20 @@ extension NetworkError {
         }
         guard case .digest = credential else { return nil }
         let algorithm = challenge.parameters["algorithm"] ?? "MD5"
-        guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }
+        let supported = digestAlgorithms.all + (hasLateAlgorithms ? digestAlgorithms.late : [])
+        guard !supported.contains(where: { $0.lowercased() == algorithm.lowercased() }) else {
+            // libcurl calculates the digest of every body as that of an empty one.
+            let qualities = (challenge.parameters["qop"] ?? "auth").split { $0 == "," || $0 == " " }
+            guard hasBody, !qualities.contains(where: { $0.lowercased() == "auth" }) else { return nil }
+            return NetworkError(
+                .status, "the server responded with 401 and requires Digest with auth-int, which is not supported for a request with a body",
+                remedy: .otherAuthentication)
+        }
+        // libcurl sent a wrong digest, which has no secret either.
+        let unsent = digestAlgorithms.late.contains { $0.lowercased() == algorithm.lowercased() } ? "" : "; the credentials were not sent"
         return NetworkError(
-            .status, "the server responded with 401 and requires Digest with \(algorithm), which is not supported; the credentials were not sent",
-            hint: "supported are \(digestAlgorithms.filter { !$0.hasSuffix("-sess") }.joined(separator: ", "))")
+            .status, "the server responded with 401 and requires Digest with \(algorithm), which is not supported\(unsent)",
+            hint: "supported are \(supported.filter { !$0.hasSuffix("-sess") }.joined(separator: ", "))")
     }
 }
 

@@ -192,23 +192,33 @@ struct HeaderBlock {
         var (start, end) = (0, value.count)
         while start < end, value[start].isSpaceOrTab { start += 1 }
         while end > start, value[end - 1].isSpaceOrTab { end -= 1 }
-        let field = HeaderField(HeaderBlock.text(name), HeaderBlock.text(Self.piece(value, start, end)))
+        let name = HeaderBlock.text(name)
+        let field = HeaderField(name, HeaderBlock.text(Self.piece(value, start, end), of: name))
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 
     /// A line that begins with whitespace continues the previous field (obsolete folding, RFC 9112 §5.2).
     private mutating func continueLast(_ line: UnsafeRawBufferPointer) {
         guard !isComplete, var last = headers.fields.popLast() else { return }
-        last.value += " " + HeaderBlock.text(line).drop(while: \.isSpaceOrTab)
+        last.value += " " + HeaderBlock.text(line, of: last.name).drop(while: \.isSpaceOrTab)
         headers.fields.append(last)
     }
 
     /// UTF-8 where the bytes are valid UTF-8, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    ///
+    /// Fields whose bytes are sent again are read by ``FieldOctets``.
+    ///
+    /// - Parameter field: The name of the field of which this is the value.
+    private static func text(_ bytes: UnsafeRawBufferPointer, of field: String? = nil) -> String {
         // Most texts are ASCII, and their conversion is a fifth of that of other ones. Without an early end, several bytes are examined at once.
         var bits: UInt8 = 0
         for byte in bytes { bits |= byte }
         if bits < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+        switch field?.lowercased() {
+        case "set-cookie", "etag": return FieldOctets.text(bytes)
+        case "location": return FieldOctets.reference(bytes)
+        default: break
+        }
         return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

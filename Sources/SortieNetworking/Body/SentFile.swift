@@ -275,8 +275,8 @@ final class SentFiles: Sendable {
         var opened: [String: SentFile] = [:]
         /// The body that the program produces.
         var produced: RequestBodyStream?
-        /// The first bytes of standard input.
-        var inputHead: [UInt8] = []
+        /// The first bytes of pipes, which the program has read already, by their paths.
+        var heads: [String: [UInt8]] = [:]
         var ciphers: [String: FileCipher] = [:]
     }
 
@@ -285,8 +285,8 @@ final class SentFiles: Sendable {
     /// Uses a body that the program produces for the path ``RequestBodyStream/path``.
     func use(_ stream: RequestBodyStream) { state.withLock { $0.produced = stream } }
 
-    /// Sends these bytes before the rest of standard input, from which the program has read them already.
-    func use(inputHead head: [UInt8]) { state.withLock { $0.inputHead = head } }
+    /// Sends these bytes before the rest of pipes, from which the program has read them already, by their paths.
+    func use(heads: [String: [UInt8]]) { state.withLock { $0.heads = heads } }
 
     /// Encrypts the file at `path` while it is sent.
     func encrypt(_ path: String, with cipher: FileCipher) { state.withLock { $0.ciphers[path] = cipher } }
@@ -298,7 +298,7 @@ final class SentFiles: Sendable {
 
     /// The file at `path`; opens it at the first call.
     func file(at path: String) throws(NetworkError) -> SentFile {
-        let (known, head, cipher) = state.withLock { ($0.opened[path], path == Request.standardInput ? $0.inputHead : [], $0.ciphers[path]) }
+        let (known, head, cipher) = state.withLock { ($0.opened[path], $0.heads[path] ?? [], $0.ciphers[path]) }
         if let known { return known }
         let file = try SentFile(path: path, head: head, cipher: cipher)
         state.withLock { $0.opened[path] = file }

@@ -86,9 +86,9 @@ public final class Client: Sendable {
     ///
     /// A response over HTTP/2 is not paused, except for the decoding of its content: the rest waits in a file.
     ///
-    /// - Parameter inputHead: The first bytes of standard input, where the program has read them already.
+    /// - Parameter heads: The first bytes of pipes in the body, where the program has read them already, by their paths.
     package func events(
-        _ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil, demand: BodyDemand?, inputHead: [UInt8] = []
+        _ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil, demand: BodyDemand?, heads: [String: [UInt8]] = [:]
     ) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let buffer = EventBuffer.ofCall()
@@ -96,7 +96,7 @@ public final class Client: Sendable {
         let call = core.register(id, request, parked: parked, demand: demand) { signal in
             if case .event(let event) = signal { buffer.yield(event) }
         }
-        if !inputHead.isEmpty { call.files.use(inputHead: inputHead) }
+        if !heads.isEmpty { call.files.use(heads: heads) }
         Task { [core] in
             _ = await core.run(call)
             buffer.finish()

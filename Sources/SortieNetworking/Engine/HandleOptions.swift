@@ -78,13 +78,19 @@ final class OptionList {
     init(_ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else { continue }
+            guard let longer = Self.appended(line, to: list) else { continue }
             list = longer
         }
         first = list
     }
 
     deinit { curl_slist_free_all(first) }
+
+    /// Cookies, and entity tags in conditions, are sent with the bytes that were received; libcurl copies the line.
+    private static func appended(_ line: String, to list: UnsafeMutablePointer<curl_slist>?) -> UnsafeMutablePointer<curl_slist>? {
+        guard line.hasPrefix("Cookie:") || line.hasPrefix("If-"), FieldOctets.hasOctets(line) else { return curl_slist_append(list, line) }
+        return curl_slist_append(list, FieldOctets.bytes(of: line).map(CChar.init(bitPattern:)) + [0])
+    }
 }
 
 /// The header fields of an attempt before it is sent, in the order in which libcurl writes them: the fields of the

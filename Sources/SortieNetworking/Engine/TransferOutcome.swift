@@ -80,7 +80,11 @@ struct TransferOutcome: Sendable {
                 hint: "a server must not send this response unless the request has an Upgrade field (RFC 9110 §7.8)")
         } else if result == CURLE_OK, header.status == 0 {
             error = NetworkError(.badResponse, "\(transfer.spec.url.authority) did not send a valid HTTP response")
-        } else if header.status == 401, let unmet = NetworkError.unmetChallenge(transfer.spec.options.credential, header.block.headers) {
+        } else if header.status == 401,
+            let unmet = NetworkError.unmetChallenge(
+                transfer.spec.options.credential, header.block.headers, hasBody: transfer.spec.hasBody,
+                hasLateAlgorithms: TransferQueue.hashesSHA512)
+        {
             error = unmet
         } else if !isWhole {
             error = CurlFailure(result, transfer, connected: timing.connect > 0 || isConnectionReused, at: now).error

@@ -45,6 +45,9 @@ final class TransferQueue {
     /// first field begins with whitespace is then written to freed memory, so a server could corrupt this process.
     private static let mayReuseHandles = ccurl_version().pointee.version_num >= 0x080100
 
+    /// Whether this libcurl calculates SHA-512/256 for Digest; before 8.7, it calculates SHA-256 in its place.
+    static let hashesSHA512 = ccurl_version().pointee.version_num >= 0x080700
+
     private init() {}
 
     /// Loads libcurl and OpenSSL, which takes about 10 ms once.

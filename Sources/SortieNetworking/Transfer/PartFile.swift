@@ -27,10 +27,15 @@ final class PartFile: Sendable {
     /// - Throws: `storage` when the file cannot be opened, or another process has locked it.
     static func open(_ path: String, creates: Bool, probe: @escaping DiskProbe) throws(NetworkError) -> PartFile? {
         while true {
-            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT : 0), 0o666)
+            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (creates ? O_CREAT : 0), 0o666)
             guard descriptor >= 0 else {
                 if errno == ENOENT, !creates { return nil }
                 throw .disk(errno, path, "cannot be opened")
+            }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                close(descriptor)
+                throw NetworkError(.storage, "\(path) is not a regular file, so no part of a download is written to it", remedy: .unknownPart)
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno

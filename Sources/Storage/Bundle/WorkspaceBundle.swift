@@ -110,8 +110,8 @@ package struct WorkspaceBundle: Sendable {
 
     // MARK: Unpacking
 
-    /// Reads an archive, of at most twice ``limit``.
-    package static func read(_ path: String) throws(WorkspaceError) -> [UInt8] { try WorkspaceFile.bytes(at: path, limit: 2 * limit) }
+    /// Reads an archive, of at most twice ``limit``, which can be a pipe.
+    package static func read(_ path: String) throws(WorkspaceError) -> [UInt8] { try InputFile.bytes(at: path, limit: 2 * limit) }
 
     /// Unpacks an archive into a folder that does not exist yet.
     ///

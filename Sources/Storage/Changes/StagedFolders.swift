@@ -44,7 +44,11 @@ struct StagedFolders {
     func contains(_ file: String) -> Bool { file.hasPrefix(name + "/") }
 
     /// The path that a file in the hidden folder gets.
-    func final(_ file: String) -> String { contains(file) ? String(file.dropFirst(name.count + 1)) : file }
+    func final(_ file: String) -> String {
+        if contains(file) { return String(file.dropFirst(name.count + 1)) }
+        let staged = FilePath.joining(folder.path, name) + "/"
+        return file.hasPrefix(staged) ? FilePath.joining(folder.path, String(file.dropFirst(staged.count))) : file
+    }
 
     /// Writes the files of the hidden folder to disk, all at once, because a large import has thousands of them.
     ///

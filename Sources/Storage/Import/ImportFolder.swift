@@ -127,9 +127,10 @@ package struct ImportTarget: Sendable {
 
     /// Reads the state of a folder, which need not exist.
     ///
+    /// - Parameter isForced: Whether the folder may be a protected location.
     /// - Throws: ``WorkspaceError/Code/unreadable`` where a `workspace.yaml` cannot be used.
-    package init(path: String, source: ImportIdentity, _ folders: UserFolders) throws(WorkspaceError) {
-        folder = WorkspaceFolder(path: path, folders)
+    package init(path: String, source: ImportIdentity, _ folders: UserFolders, isForced: Bool = false) throws(WorkspaceError) {
+        folder = WorkspaceFolder(path: path, folders, isForced: isForced)
         self.source = source
         let hasSettings = FileManager.default.fileExists(atPath: FilePath.joining(folder.path, "workspace.yaml"))
         workspace = hasSettings ? try folder.load() : nil

@@ -46,9 +46,10 @@ enum NewWorkspaceText {
                     variables:
                       host: api.example.com
 
-                # Secrets do not belong into files. Their values come from the environment or from a command:
+                # Secrets do not belong into files. Their values come from this machine, the environment or a command:
                 # secrets:
-                #   token: {env: API_TOKEN}             # then write {{token}}
+                #   token: {secret: api-token}          # stored by: sortie secret set api-token; then write {{token}}
+                #   other: {env: API_TOKEN}             # the variable API_TOKEN of the environment
 
                 """
             ),

@@ -31,7 +31,7 @@ package enum InputFile {
     /// The bytes of a file; waits for the writer of a pipe.
     package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: limit) }
 
-    private static func bytes(at path: String, limit: Int) throws(WorkspaceError) -> [UInt8] {
+    static func bytes(at path: String, limit: Int) throws(WorkspaceError) -> [UInt8] {
         var descriptor: Int32
         repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
         do throws(WholeFile.Failure) {

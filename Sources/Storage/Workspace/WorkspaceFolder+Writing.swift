@@ -98,7 +98,7 @@ extension WorkspaceFolder {
     /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
     func writable(_ file: String) throws(WorkspaceError) -> WritableFile {
         let found = try WritableFile(FilePath.joining(path, file), in: path, name: file)
-        if let protected = ProtectedLocation(found.path, real: found.real, .writing, folders, within: found.root) {
+        if !isForced, let protected = ProtectedLocation(found.path, real: found.real, .writing, folders, within: found.root) {
             throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
         }
         return found

@@ -11,11 +11,13 @@ package struct WorkspaceFolder: Sendable {
     package let folders: UserFolders
     /// Reads and changes files of another tool that are the workspace; nil for `workspace.yaml` and the files beside it.
     package let format: (any WorkspaceFormat)?
+    /// Whether its files may be in a protected location.
+    let isForced: Bool
 
     /// Creates the workspace in the folder `path`, which need not exist yet.
-    package init(path: String, _ folders: UserFolders, format: (any WorkspaceFormat)? = nil) {
+    package init(path: String, _ folders: UserFolders, format: (any WorkspaceFormat)? = nil, isForced: Bool = false) {
         self.path = FilePath.joining(folders.current, path)
-        (self.folders, self.format) = (folders, format)
+        (self.folders, self.format, self.isForced) = (folders, format, isForced)
     }
 
     /// The nearest folder from an absolute `directory` upward that contains a `workspace.yaml`; nil when there is none.
@@ -60,11 +62,12 @@ package struct WorkspaceFolder: Sendable {
 
     /// Reads the run of a file, which may be outside the workspace, and its problems.
     ///
+    /// - Parameter input: The content of a stream in place of a file; its paths are relative to the working directory.
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Diagnostic`` when it is not YAML.
-    package func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
+    package func run(at file: String, input: [UInt8]? = nil, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
         let path = FilePath.normalized(folders.absolute(file))
-        let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
-        var reader = NodeReader(file: file, folder: FilePath.folder(of: path), folders: folders)
+        let document = try YAMLDocument(bytes: try input ?? WorkspaceFile.bytes(at: path), file: file)
+        var reader = NodeReader(file: file, folder: input == nil ? FilePath.folder(of: path) : folders.current, folders: folders)
         let fileName = FilePath.name(of: path)
         let run = reader.run(
             document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
@@ -84,7 +87,7 @@ extension WorkspaceFolder {
     package static func create(at path: String, _ folders: UserFolders, isForced: Bool = false) throws(WorkspaceError) -> (
         folder: WorkspaceFolder, files: [String]
     ) {
-        let folder = WorkspaceFolder(path: path, folders)
+        let folder = WorkspaceFolder(path: path, folders, isForced: isForced)
         let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
         for (file, _) in files {
             let new = FilePath.joining(folder.path, file)
@@ -98,8 +101,24 @@ extension WorkspaceFolder {
                     "the file already exists, and nothing was written; name a folder without a workspace")
             }
         }
-        try folder.write(files)
+        let missing = folder.missingFolders
+        let changes = files.map { FileChanges.Change.file($0.file, before: nil, after: .init(Array($0.text.utf8))) }
+        do throws(WorkspaceError) { try folder.apply(FileChanges(changes)) } catch {
+            // Those that have files, as of another program, stay.
+            for path in missing { rmdir(path) }
+            throw error
+        }
         return (folder, files.map(\.file))
+    }
+
+    /// The paths of the folder and its parents that do not exist, the folder first.
+    private var missingFolders: [String] {
+        var (missing, next) = ([String](), path)
+        while !exists(next), next != FilePath.folder(of: next) {
+            missing.append(next)
+            next = FilePath.folder(of: next)
+        }
+        return missing
     }
 
     /// Writes new files and creates their folders.

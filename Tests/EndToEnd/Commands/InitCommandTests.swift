@@ -44,6 +44,22 @@ struct InitCommandTests {
         #expect(run.errorOutput.contains("cannot be created"))
     }
 
+    @Test func `init leaves nothing where a file cannot be written`() async throws {
+        let run = try await Sortie().shell("(trap '' XFSZ; ulimit -f 1; \"$SORTIE\" init a/ws); echo $?; find .")
+        #expect(run.output == "3\n.\n", "\(run)")
+        #expect(run.errorOutput.contains("/a/ws/") && !run.errorOutput.contains(".sortie-new"), "\(run)")
+    }
+
+    @Test func `init and import write to a protected location with --force`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("c.sh", "curl http://127.0.0.1:9/a")
+        for command in ["init .git/a", "import c.sh -o .git/b"].map({ $0.components(separatedBy: " ") }) {
+            #expect(try await sortie.run(command).failed(3, "protected"))
+            let forced = try await sortie.run(command + ["--force"])
+            #expect(forced.status == .exited(0), "\(forced)")
+        }
+    }
+
     @Test func `nothing is written where the working directory was removed`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell(

@@ -32,6 +32,14 @@ import Testing
         #expect(run.output == "0\nkept\n", "\(run)")
     }
 
+    @Test(arguments: [["send", "-o"], ["send", "--cookies"], ["send", "--capture"], ["download", "-o"]])
+    func `a missing folder is reported before anything is sent, with the command that creates it`(words: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().run(words[0], server.url, words[1], "no dir/x")
+        #expect(run.failed(3, "file") && run.errorOutput.contains("mkdir -p 'no dir'"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `a loop of links is refused and stays`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell(

@@ -40,6 +40,12 @@ struct NetscapeCookiesTests {
         #expect(read.problems.isEmpty)
     }
 
+    @Test func `bytes that are not UTF-8 are written as they were read`() {
+        let bytes = "# Netscape HTTP Cookie File\nh.example\tFALSE\t/\tFALSE\t0\ta\t".utf8 + [0xd6, 0xd0] + "é\n".utf8
+        let file = NetscapeCookies(parsing: bytes, at: Self.now)
+        #expect(file.problems.isEmpty && file.bytes == bytes)
+    }
+
     @Test func `a byte order mark is no part of the first cookie`() {
         #expect(file("\u{feff}h.example\tFALSE\t/\tFALSE\t0\ta\tb\n").cookies.first?.domain == "h.example")
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
@@ -71,7 +72,7 @@ extension RunCommand {
     }
 
     private static func isNamedAsFile(_ name: String) -> Bool {
-        name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".")
+        name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".") || name == "-"
     }
 
     /// The run of all endpoints of a service or a folder, or of one endpoint; nil where there is none of this target.
@@ -125,7 +126,9 @@ extension RunCommand {
 
     private func read(_ file: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         do {
-            let (definition, problems) = try WorkspaceFolder(path: workspace.folder, program.folders).run(at: file, in: workspace)
+            let input = try WorkspaceImport.stream(file, for: "run", in: program)
+            let folder = WorkspaceFolder(path: workspace.folder, program.folders)
+            let (definition, problems) = try folder.run(at: input?.name ?? file, input: input?.bytes, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
             program.errors.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }

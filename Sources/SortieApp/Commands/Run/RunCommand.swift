@@ -19,7 +19,7 @@ struct RunCommand: AsyncProgramCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The name of a run of the workspace, the run's file, the target of a service, folder or endpoint, or a .http, .rest, .hurl or .bru file or a "
+            "The name of a run of the workspace, the run's file, - for standard input, the target of a service, folder or endpoint, or a .http, .rest, .hurl or .bru file or a "
                 + "folder of them.", valueName: "run"),
         completion: .run)
     var name = ""

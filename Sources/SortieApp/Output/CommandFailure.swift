@@ -79,12 +79,15 @@ struct CommandFailure: Error {
             switch failure.kind {
             case .network: self.init(.network, name: failure.name, problem.description, hint: failure.hint)
             case .response: self.init(.response, name: failure.name, problem.description, hint: failure.hint)
-            // The user may have named the file, in which case no file of the workspace has a mistake.
-            case .protected: self.init(.file, name: failure.name, problem.message, hint: failure.hint)
             }
             return
         }
-        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+        switch problem.remedy {
+        // The user may have named the file, in which case no file of the workspace has a mistake.
+        case .protectedFile?: self.init(.file, name: "protected", problem.message, hint: problem.remedy?.programText)
+        case let remedy?: self.init(.file, name: "workspace", problem.description, hint: remedy.programText)
+        case nil: self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+        }
     }
 
     /// Creates the failure for a workspace that cannot be read or written.

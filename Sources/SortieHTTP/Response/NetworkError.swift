@@ -279,6 +279,8 @@ extension NetworkError {
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
+        /// The remedy of a problem with a value of a workspace.
+        indirect case workspace(Diagnostic.Remedy)
 
         /// The text for users of the library, which names properties of its types.
         package var text: String {
@@ -334,6 +336,8 @@ extension NetworkError {
             case .diskSpace: "free some space and start the download again to resume"
             case .writableFolder: "choose a writable folder"
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
+            // Programs that use the library have no workspaces.
+            case .workspace: "see the settings of the workspace"
             }
         }
 

@@ -60,6 +60,7 @@ extension NetworkError.Remedy {
         case .encodedBody: "switch Compression on the Options tab off to get the body undecoded"
         case .excludedNetwork: "use another network, or change Networks on the Options tab"
         case .httpsURL: "write an https URL, or change HTTPS on the Options tab or on \(Self.serversTab)"
+        case .workspace(let remedy): remedy.workbenchText
         case .simulatedConditions: "switch the network conditions off"
         case .text, .encryptableBody, .secretHosts, .signingSecret, .refreshWithoutAuthentication: nil
         }
@@ -123,6 +124,7 @@ extension NetworkError.Remedy {
         case .diskSpace: "free some space and run the same command again to resume"
         case .writableFolder: "choose a writable folder with -o"
         case .encodedBody: "--no-compression, or compression: false in the endpoint, delivers the body undecoded"
+        case .workspace(let remedy): remedy.programText
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -7,6 +8,7 @@ enum Repair {
     static func action(_ state: AppState) -> String? {
         switch command(state) {
         case nil: nil
+        case .named("storeSecret")?: "stores it, and sends the request again"
         case .send?: "sends the request again"
         case .downloadTo?: "asks for the file"
         case .trustServer?: "asks what to accept"
@@ -15,17 +17,17 @@ enum Repair {
         }
     }
 
-    /// The secret whose value is not stored on this machine, so that the shown request was not sent; nil for another problem.
-    static func missingSecret(_ state: AppState) -> (name: String, problem: String)? {
-        guard let call = state.openCall, call.endpoint == state.openTarget, case .notSent(let problem)? = call.outcome else { return nil }
-        for (name, source) in state.workspace.secrets.sorted(by: { $0.key < $1.key }) {
-            guard case .stored(let stored) = source else { continue }
-            let text = SecretSource.missing(stored, of: name)
-            if problem.message.contains(text) {
-                return (name, problem.message.replacing(SecretSource.commandStoring(stored), with: ""))
-            }
-        }
+    /// What repairs the problem because of which the shown request was not sent; nil where its file has a mistake, and for another call.
+    static func remedy(_ state: AppState) -> Diagnostic.Remedy? {
+        guard let call = state.openCall, call.endpoint == state.openTarget else { return nil }
+        if case .notSent(let problem)? = call.outcome { return problem.remedy }
+        if case .workspace(let remedy)? = call.error?.remedy { return remedy }
         return nil
+    }
+
+    /// The secret whose value is not stored on this machine, so that the shown request was not sent; nil for another problem.
+    static func missingSecret(_ state: AppState) -> String? {
+        if case .storedSecret(let name, _)? = remedy(state) { name } else { nil }
     }
 
     /// The setting of the service that names a file which cannot be read; nil for another failure.
@@ -44,6 +46,11 @@ enum Repair {
     /// The command that leads to what has to be corrected; nil where there is none.
     static func command(_ state: AppState) -> Command? {
         if unreadableFile(state) != nil { return .named("editServiceTrust") }
+        switch remedy(state) {
+        case .permission?, .promptedValue?, .capturedValue?: return .send
+        case .storedSecret?: return .named("storeSecret")
+        case .protectedFile?, .unlistedUse?, nil: break
+        }
         return switch state.openCall?.error?.remedy {
         case .totalTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .downloadTimeout: .named("editTimeout")
         case .redirectLimit, .redirectLoop: .named("editRedirects")

@@ -61,10 +61,8 @@ struct ResponseHead {
                 if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
         case .notSent(let problem)?:
-            let secret = call.id == state.openCall?.id ? Repair.missingSecret(state) : nil
-            rows += wrapped("Not sent: \(redaction.masked(secret?.problem ?? problem.message))", .error)
-            let storing = "\(state.key(.repair)) in Response stores it, and sends the request again."
-            if let remedy = secret == nil ? remedy(for: problem) : storing { rows += wrapped(remedy, .muted) }
+            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
+            if let remedy = problem.remedy.map({ $0.workbenchText + repairHint }) ?? remedy(for: problem) { rows += wrapped(remedy, .muted) }
         case .finished(let exchange)?:
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(

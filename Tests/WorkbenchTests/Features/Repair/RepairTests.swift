@@ -76,8 +76,9 @@ import WorkspaceModel
             permitted: CapabilityScan(workspace).all)
         state.open("shop/orders/list")
         let call = state.sendOpen()
-        let problem = SecretSource.missing("shop-tok", of: "tok") + SecretSource.commandStoring("shop-tok")
-        _ = state.update(.callFailedToStart(call, Diagnostic(SourceLocation(file: "shop/orders/list.yaml", line: 1, column: 1), problem)))
+        let problem = Diagnostic(
+            SourceLocation(file: "shop/orders/list.yaml"), "the secret tok is not on this machine", remedy: .storedSecret(name: "tok", stored: "shop-tok"))
+        _ = state.update(.callFailedToStart(call, problem))
         state.focus(.response)
         #expect(state.screen.contains("Enter in Response stores it") && !state.screen.contains("sortie secret"), "\(state.screen)")
         state.press("Enter")

@@ -279,8 +279,10 @@ extension NetworkError {
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
-        /// The remedy of a problem with a value of a workspace.
-        indirect case workspace(Diagnostic.Remedy)
+        /// What the files of a workspace list, which the user has not permitted; with the path of the workspace.
+        case permission(workspace: String)
+        /// What the files of a workspace do not list.
+        case unlistedUse
 
         /// The text for users of the library, which names properties of its types.
         package var text: String {
@@ -337,7 +339,7 @@ extension NetworkError {
             case .writableFolder: "choose a writable folder"
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
             // Programs that use the library have no workspaces.
-            case .workspace: "see the settings of the workspace"
+            case .permission, .unlistedUse: "permit the use in the program that has the workspace"
             }
         }
 

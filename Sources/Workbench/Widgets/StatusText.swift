@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// Shared labels and styles of methods and status codes.
 enum StatusText {

@@ -18,7 +18,7 @@ import WorkspaceModel
             .signIn, .removedPart, .sharedPart, .unknownPart, .otherFolder, .otherFile, .existingFile, .lateFile, .diskSpace, .writableFolder,
             .encodedBody, .excludedNetwork, .otherType, .environmentProxy("a"), .unusedEnvironmentProxy("a"),
             .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
-            .secretHosts(secret: "a", host: "b"),
+            .secretHosts(secret: "a", host: "b"), .permission(workspace: "/w"), .unlistedUse,
         ]
         for remedy in remedies {
             let hint = NetworkError(.cannotConnect, "no", remedy: remedy).workbenchHint

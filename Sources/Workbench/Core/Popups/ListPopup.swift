@@ -229,7 +229,9 @@ struct ListPopup: Popup {
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         switch mouse.kind {
-        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
+        case .scrollUp, .scrollDown:
+            // As in a pane, where there are rows to scroll.
+            for _ in 0..<(shown.count > rows(in: area(state)).height ? 3 : 1) { move(mouse.kind == .scrollUp ? .up : .down, page: 1) }
         case .press:
             guard let index = window(in: area(state)).index(at: mouse.position), shown[index].choice != nil else { break }
             selected = index
@@ -398,7 +400,8 @@ extension ListPopup {
     private func rowWidth(_ item: Item, _ columns: Columns) -> Int {
         let name = columns.name > 0 ? columns.name + 2 : 0
         let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
-        return keyWidth(columns) + name + place + labelWidth(item, columns) + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+        let detail = item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2
+        return keyWidth(columns) + name + place + labelWidth(item, columns) + detail
     }
 }
 

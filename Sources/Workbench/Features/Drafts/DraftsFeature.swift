@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 

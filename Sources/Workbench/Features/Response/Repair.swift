@@ -6,13 +6,13 @@ internal import WorkspaceModel
 enum Repair {
     /// What the repair does, in words that follow the name of the key; nil where there is none.
     static func action(_ state: AppState) -> String? {
-        switch command(state) {
-        case nil: nil
-        case .named("storeSecret")?: "stores it, and sends the request again"
-        case .send?: "sends the request again"
-        case .downloadTo?: "asks for the file"
-        case .trustServer?: "asks what to accept"
-        case .clearConditions?: "switches them off"
+        if missingSecret(state) != nil { return "stores it, and sends the request again" }
+        guard let command = command(state) else { return nil }
+        return switch command {
+        case .send: "sends the request again"
+        case .downloadTo: "asks for the file"
+        case .trustServer: "asks what to accept"
+        case .clearConditions: "switches them off"
         default: "goes there"
         }
     }

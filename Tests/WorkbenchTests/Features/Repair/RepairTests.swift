@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import SortieStorage
 import SortieTerminal
@@ -77,7 +78,8 @@ import WorkspaceModel
         state.open("shop/orders/list")
         let call = state.sendOpen()
         let problem = Diagnostic(
-            SourceLocation(file: "shop/orders/list.yaml"), "the secret tok is not on this machine", remedy: .storedSecret(name: "tok", stored: "shop-tok"))
+            SourceLocation(file: "shop/orders/list.yaml"), "the secret tok is not on this machine",
+            remedy: .storedSecret(name: "tok", stored: "shop-tok"))
         _ = state.update(.callFailedToStart(call, problem))
         state.focus(.response)
         #expect(state.screen.contains("Enter in Response stores it") && !state.screen.contains("sortie secret"), "\(state.screen)")
@@ -90,6 +92,26 @@ import WorkspaceModel
         #expect(stored.values == [SecretValue("canary-1", named: "shop-tok", replaces: true)])
         let effects = state.update(.workspaceEdited(stored.id, .done(FileChanges(), stored.declarations.applied(to: workspace))))
         #expect(effects.contains { if case .send(_, let endpoint, _) = $0 { endpoint.target == "shop/orders/list" } else { false } })
+    }
+
+    @Test(arguments: [
+        (Diagnostic.Remedy.permission(workspace: "/w"), "Enter in Response sends the request again", true),
+        (.promptedValue(label: "Code"), "enter Code when you are asked; Enter", true), (.protectedFile, "choose another one", false),
+        (.unlistedUse, "into the request itself", false), (.capturedValue(name: "id"), "gets the value first; Enter", true),
+    ])
+    func `a problem with a value has a remedy of the workbench, and no option of commands`(
+        remedy: Diagnostic.Remedy, text: String, isRepaired: Bool
+    ) {
+        var state = AppState.sample(size: Size(width: 240, height: 40))
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        _ = state.update(.callFailedToStart(call, Diagnostic(SourceLocation(file: "shop/orders/list.yaml"), "it has no value", remedy: remedy)))
+        state.focus(.response)
+        #expect(state.screen.contains("it has no value") && state.screen.contains(text), "\(state.screen)")
+        #expect(!state.screen.contains("--") && !state.screen.contains("sortie trust"), "\(state.screen)")
+        let effects = state.press("Enter")
+        #expect(effects.contains { if case .send = $0 { true } else { false } } == isRepaired)
+        if !isRepaired { #expect(state.toast?.text == remedy.workbenchText) }
     }
 
     @Test func `a failure without such a setting names none, and Enter says its hint`() {

@@ -110,10 +110,15 @@ struct CommandFailure: Error {
         self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
-    /// An error of a command as a sentence of the workbench.
+    /// An error of a command as a sentence of the workbench, with the remedy that the workbench has.
     static func sentence(_ error: any Error) -> String {
-        guard let failure = CommandFailure(of: error) else { return "\(error)" }
-        return failure.message + (failure.hint.map { "; \($0)" } ?? "")
+        let (message, remedy): (String, String?) =
+            switch error {
+            case let error as NetworkError: (error.message, error.workbenchHint)
+            case let problem as Diagnostic: (problem.description, problem.remedy?.workbenchText)
+            default: CommandFailure(of: error).map { ($0.message, $0.hint) } ?? ("\(error)", nil)
+            }
+        return hidingLogin(in: [message, remedy].compactMap(\.self).joined(separator: "; "))
     }
 
     /// The failure with its environment or file before its message, where a command uses several.

@@ -71,6 +71,7 @@ extension NetworkError.Remedy {
         case .excludedNetwork: "use another network, or change Networks on the Options tab"
         case .httpsURL: "write an https URL, or change HTTPS on the Options tab or on \(Self.serversTab)"
         case .permission, .unlistedUse: ofWorkspace?.workbenchText
+        case .stored(_, let text): text
         case .simulatedConditions: "switch the network conditions off"
         case .text, .encryptableBody, .secretHosts, .signingSecret, .refreshWithoutAuthentication: nil
         }
@@ -135,6 +136,7 @@ extension NetworkError.Remedy {
         case .writableFolder: "choose a writable folder with -o"
         case .encodedBody: "--no-compression, or compression: false in the endpoint, delivers the body undecoded"
         case .permission, .unlistedUse: ofWorkspace?.programText ?? text
+        case .stored(let text, _): text
         }
     }
 }

@@ -19,6 +19,7 @@ import WorkspaceModel
             .encodedBody, .excludedNetwork, .otherType, .environmentProxy("a"), .unusedEnvironmentProxy("a"),
             .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
             .secretHosts(secret: "a", host: "b"), .permission(workspace: "/w"), .unlistedUse,
+            .stored(program: "--x", workbench: "press x"),
         ]
         for remedy in remedies {
             let hint = NetworkError(.cannotConnect, "no", remedy: remedy).workbenchHint

@@ -114,9 +114,19 @@ import WorkspaceModel
         if !isRepaired { #expect(state.toast?.text == remedy.workbenchText) }
     }
 
+    @Test func `a name that nothing defines is defined with a key`() {
+        var state = AppState.sample(size: Size(width: 160, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.path = "/orders/{{nope}}" }
+        let call = state.sendOpen()
+        let problem = Diagnostic(SourceLocation(file: "shop/orders/list.yaml"), "path: nothing defines {{nope}}", template: "nope")
+        _ = state.update(.callFailedToStart(call, problem))
+        #expect(state.screen.contains("+ in Request defines {{nope}}; ^R sends it then."), "\(state.screen)")
+    }
+
     @Test func `a failure without such a setting names none, and Enter says its hint`() {
         var state = failed(NetworkError(.connectionRefused, "127.0.0.1:8080 refused the connection", hint: "check that the server is running"))
-        #expect(!state.screen.contains("goes there") && state.screen.contains("check that the server is running"))
+        #expect(!state.screen.contains("goes there") && state.screen.contains("check that the server is running; ^R sends it again"))
         #expect(state.press("Enter").isEmpty && state.toast?.text == "check that the server is running")
     }
 

@@ -1,4 +1,5 @@
 import SortieBase
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel

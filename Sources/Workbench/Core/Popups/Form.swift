@@ -176,7 +176,7 @@ struct Form: Popup {
             if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }), case .text(let field, _, _) = rows[row].value {
                 select(row)
                 // Without a text in it, nothing shows which row the sentence is about.
-                if field.isEmpty { problem = "\(label): \(error.sentence)" }
+                if field.isEmpty, error.sentence.first?.isLowercase == true { problem = "\(label): \(error.sentence)" }
             }
             return []
         }

@@ -104,10 +104,15 @@ extension AppState {
     private var alerts: [Span] { Array(features.all.compactMap { $0.alert(self) }.map { [$0] }.joined(separator: [Span(" · ", .muted)])) }
 
     /// The environment, service and server, what is in progress, and problems.
+    ///
+    /// Where an alert makes them longer than half of the row, it takes the room of what the titles of the panes have, too, so that the keys of the focused
+    /// field stay.
     private var footerFacts: [Span] {
-        let alerts = alerts
-        // On a narrow screen an alert takes the room of what the titles of the panes have, too, so that the keys of the focused field stay.
-        let isShort = !alerts.isEmpty && size.width < 100
+        let all = footerFacts(isShort: false)
+        return alerts.isEmpty || ColumnText.width(of: all) <= size.width / 2 ? all : footerFacts(isShort: true)
+    }
+
+    private func footerFacts(isShort: Bool) -> [Span] {
         var facts = alerts
         func add(_ text: String, _ style: Style = .text) {
             if !facts.isEmpty { facts.append(Span(" · ", .muted)) }

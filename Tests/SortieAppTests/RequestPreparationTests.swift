@@ -71,7 +71,7 @@ import WorkspaceModel
         ]
         for (index, problem) in problems.enumerated() {
             #expect(problem?.message.contains("/proc/version: it is in /proc") == true, "\(index): \(problem?.message ?? "none")")
-            #expect(problem?.failure?.kind == .protected)
+            #expect(problem?.remedy == .protectedFile)
         }
     }
 

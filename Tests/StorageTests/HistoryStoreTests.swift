@@ -148,6 +148,15 @@ import WorkspaceModel
         #expect(past.exchange.response == nil && past.missingBody == nil)
     }
 
+    @Test func `the hint of a failed call is that of commands for them, and that of the workbench there`() throws {
+        let store = open()
+        let error = NetworkError(.timedOut, "it took too long", remedy: .totalTimeout)
+        store.keep([try finishedCall(status: nil, error: error)])
+        let stored = try #require(try store.past(1)?.exchange.error)
+        #expect(stored.programHint == error.programHint && stored.workbenchHint == error.workbenchHint)
+        #expect(stored.programHint != stored.workbenchHint)
+    }
+
     @Test func `the files are private to the user`() throws {
         let store = open()
         store.keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])

@@ -17,8 +17,9 @@ import Testing
             *\(Context.panes.title)*, then *\(Context.everywhere.title)* (not in popups), then *\(Context.always.title)*. Single letters act
             when no text is edited.
 
-            The mouse selects, scrolls, opens, and drags the borders of panes; a double click does what Enter does. Keys in the footer, values
-            with `▾` and words in a form are buttons. The [settings](Settings.md) change keys.
+            The mouse selects, scrolls, opens, and drags the borders of panes; a double click does what Enter does, and a click of the right button
+            lists the keys for the row, which a click performs. Keys and the environment in the footer, values with `▾` and words in a form are
+            buttons. The [settings](Settings.md) change keys.
 
 
             """

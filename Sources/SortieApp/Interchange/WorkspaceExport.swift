@@ -222,7 +222,7 @@ struct WorkspaceExport {
         case "date": DateTemplate.text(Date(), format: argument)
         case "random": String(Int.random(in: 0..<max(1, Int(argument) ?? 1_000_000)))
         case "file":
-            throw TemplateError("{{$file \(argument)}} is not read for an export; write the value with --var, or use a body of the kind file")
+            throw TemplateError("{{$file \(argument)}} is not read for an export; use a variable in its place, or a body of the kind file")
         default: nil
         }
     }

@@ -79,12 +79,15 @@ struct CommandFailure: Error {
             switch failure.kind {
             case .network: self.init(.network, name: failure.name, problem.description, hint: failure.hint)
             case .response: self.init(.response, name: failure.name, problem.description, hint: failure.hint)
-            // The user may have named the file, in which case no file of the workspace has a mistake.
-            case .protected: self.init(.file, name: failure.name, problem.message, hint: failure.hint)
             }
             return
         }
-        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+        switch problem.remedy {
+        // The user may have named the file, in which case no file of the workspace has a mistake.
+        case .protectedFile?: self.init(.file, name: "protected", problem.message, hint: problem.remedy?.programText)
+        case let remedy?: self.init(.file, name: "workspace", problem.description, hint: remedy.programText)
+        case nil: self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+        }
     }
 
     /// Creates the failure for a workspace that cannot be read or written.
@@ -107,10 +110,15 @@ struct CommandFailure: Error {
         self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
-    /// An error of a command as a sentence of the workbench.
+    /// An error of a command as a sentence of the workbench, with the remedy that the workbench has.
     static func sentence(_ error: any Error) -> String {
-        guard let failure = CommandFailure(of: error) else { return "\(error)" }
-        return failure.message + (failure.hint.map { "; \($0)" } ?? "")
+        let (message, remedy): (String, String?) =
+            switch error {
+            case let error as NetworkError: (error.message, error.workbenchHint)
+            case let problem as Diagnostic: (problem.description, problem.remedy?.workbenchText)
+            default: CommandFailure(of: error).map { ($0.message, $0.hint) } ?? ("\(error)", nil)
+            }
+        return hidingLogin(in: [message, remedy].compactMap(\.self).joined(separator: "; "))
     }
 
     /// The failure with its environment or file before its message, where a command uses several.

@@ -106,7 +106,10 @@ struct RunReporter {
 
     private mutating func printLines(of step: StepRecord, note: String?) {
         clear()
-        let failures = step.failures.map { "step \(step.name): \($0.masked(by: redaction.current).description)" }
+        let failures = step.failures.map { failure in
+            let sentence = [failure.masked(by: redaction.current).description, failure.remedy?.programText].compactMap(\.self)
+            return "step \(step.name): \(sentence.joined(separator: "; "))"
+        }
         guard !output.json else {
             for line in failures { program.errors.line(label + line) }
             return

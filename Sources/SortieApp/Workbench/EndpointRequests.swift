@@ -100,7 +100,7 @@ final class EndpointRequests: Sendable {
                     return found
                 })
         } catch {
-            return .failed(error.message)
+            return .failed(Diagnostic(.nowhere, error.message, remedy: error.remedy))
         }
     }
 

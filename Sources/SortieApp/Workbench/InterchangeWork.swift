@@ -14,7 +14,7 @@ enum InterchangeWork {
     static func preview(_ path: String, for folder: String, in program: ProgramContext) -> ImportPreview.Outcome {
         do {
             if let protected = ProtectedLocation(FilePath.joining(folder, "workspace.yaml"), .writing, program.folders) {
-                throw CommandFailure(protected)
+                return .failed(protected.message)
             }
             let content = try WorkspaceImport(path: path, in: program)
             let format = content.format.title

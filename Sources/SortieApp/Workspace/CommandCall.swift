@@ -254,9 +254,12 @@ struct CommandTemplates: Sendable {
             problem.message = redaction.current.masked(problem.message)
             if let hint = problem.failure?.hint { problem.failure?.hint = redaction.current.masked(hint) }
             // A URL is no file that could have the mistake.
-            guard problem.failure == nil else { throw CommandFailure(problem) }
-            // No hint to `sortie check`, which does not read the values of this machine: the message has the remedy.
-            throw isURL ? CommandFailure(ofTypedURL: problem.message) : CommandFailure(.file, name: "workspace", problem.description)
+            guard problem.failure == nil, problem.remedy != .protectedFile else { throw CommandFailure(problem) }
+            // No hint to `sortie check`, which does not read the values of this machine.
+            let hint = problem.remedy?.programText
+            throw isURL
+                ? CommandFailure(ofTypedURL: problem.message, hint: hint)
+                : CommandFailure(.file, name: "workspace", problem.description, hint: hint)
         }
     }
 }

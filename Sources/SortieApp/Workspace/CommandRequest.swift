@@ -252,10 +252,10 @@ struct CommandRequest {
 
 extension CommandFailure {
     /// Creates the failure of a URL of the command line, which has no key and no file.
-    init(ofTypedURL message: String) {
+    init(ofTypedURL message: String, hint: String? = nil) {
         let text = message.hasPrefix("path: ") ? String(message.dropFirst("path: ".count)) : message
         guard let name = text.firstMatch(of: /^nothing defines \{\{(.*?)\}\}/)?.1 else {
-            self.init(.usage, text)
+            self.init(.usage, text, hint: hint)
             return
         }
         self.init(.usage, "nothing defines {{\(name)}}", hint: "give it with --var \(name)=VALUE")

@@ -154,7 +154,8 @@ final class EarlierResponses: Sendable {
             }
             return evaluated(try await send(request), endpoint)
         } catch let problem as Diagnostic {
-            return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)", failure: problem.failure))
+            return .failure(
+                TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)", failure: problem.failure, remedy: problem.remedy))
         } catch {
             return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(error)"))
         }
@@ -199,7 +200,9 @@ struct EarlierContext: Sendable {
     func value(_ wanted: EarlierValue, _ values: LiveValues, cancelledBy cancellation: Cancellation) async -> Result<String, TemplateError> {
         guard let responses else {
             return .failure(
-                TemplateError("\(wanted.capture) comes from a response of \(wanted.target), which is not sent for a preview; --var gives a value"))
+                TemplateError(
+                    "\(wanted.capture) comes from a response of \(wanted.target), which is not sent for a preview",
+                    remedy: .capturedValue(name: wanted.capture)))
         }
         guard !waiting.contains(wanted.target) else { return .failure(Self.circle(waiting + [wanted.target])) }
         var next = values

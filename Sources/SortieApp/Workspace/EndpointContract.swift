@@ -20,7 +20,7 @@ package struct EndpointContract: Sendable {
     /// The folder of the workspace.
     private let folder: String
     /// Why the document must not be read.
-    private let refusal: String?
+    private let refusal: Diagnostic?
 
     /// The contract of an endpoint; nil where it has none.
     ///
@@ -44,9 +44,11 @@ package struct EndpointContract: Sendable {
         path = FilePath.joining(workspace.folder, setting.document)
         name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
         if let protected = permission.protected(path, .reading) {
-            refusal = "\(protected.message); the commands read it with --force"
+            refusal = Diagnostic(SourceLocation(file: name), protected.message, remedy: .protectedFile)
+        } else if permission.permitsReading(path) {
+            refusal = nil
         } else {
-            refusal = permission.permitsReading(path) ? nil : "the workspace may not read it; sortie trust permits it"
+            refusal = Diagnostic(SourceLocation(file: name), "the workspace may not read it", remedy: permission.remedy)
         }
     }
 
@@ -54,7 +56,7 @@ package struct EndpointContract: Sendable {
     ///
     /// - Throws: Why it cannot be read.
     func description() throws(Diagnostic) -> OpenAPIContract {
-        if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
+        if let refusal { throw refusal }
         if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
         return try program.contracts.contract(at: path, within: folder, program.folders)
     }
@@ -63,7 +65,7 @@ package struct EndpointContract: Sendable {
     ///
     /// - Throws: Why it cannot be read.
     func source() throws(Diagnostic) -> ImportSource {
-        if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
+        if let refusal { throw refusal }
         if let url = setting.url { return try ContractFiles.source(atURL: url, in: store) }
         return try ContractFiles.source(path, within: folder, program.folders)
     }

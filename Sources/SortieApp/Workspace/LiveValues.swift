@@ -86,7 +86,7 @@ struct LiveValues: Sendable {
         let place = FilePath.joining(folder, permission.program.folders.expanding(path))
         try require(permission.permitsReading(place, typed: typed), "read the file \(place)")
         if let protected = permission.protected(place, .reading) {
-            throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
+            throw TemplateError("{{$file \(path)}}: \(protected.message)", remedy: .protectedFile)
         }
         let text = try inputs.value(of: .file(place, argument: path))
         for part in HiddenFileText.parts(of: text) { used(part) }
@@ -98,7 +98,7 @@ struct LiveValues: Sendable {
         let place = FilePath.joining(folder, path)
         try require(permission.permitsReading(place, typed: typed), "read the file \(place)")
         if let protected = permission.protected(place, .reading) {
-            throw TemplateError("\(path): \(protected.message); the commands read it with --force")
+            throw TemplateError("\(path): \(protected.message)", remedy: .protectedFile)
         }
         return try inputs.value(of: .text(place))
     }
@@ -113,7 +113,7 @@ struct LiveValues: Sendable {
         if let value = promptValues[question.label] { return value }
         guard mayAsk, permission.program.terminal.isPossible else {
             guard question.suggestion.isEmpty else { return question.suggestion }
-            throw TemplateError("“\(question.label)” has to be entered before the request is sent; --var supplies it in commands")
+            throw TemplateError("“\(question.label)” has to be entered before the request is sent", remedy: .promptedValue(label: question.label))
         }
         return try inputs.value(of: .prompt(question))
     }
@@ -148,7 +148,7 @@ struct LiveValues: Sendable {
         case .file(let path, let variable):
             try require(permission.permitsReading(path), "read the file \(path)")
             if let protected = permission.protected(path, .reading) {
-                throw TemplateError("envFiles: \(protected.message); the commands read it with --force")
+                throw TemplateError("envFiles: \(protected.message)", remedy: .protectedFile)
             }
             return try inputs.value(of: .variable(name, path: path, variable: variable))
         }
@@ -156,7 +156,7 @@ struct LiveValues: Sendable {
 
     private func require(_ isPermitted: Bool, _ action: String) throws(TemplateError) {
         guard !isPermitted else { return }
-        throw TemplateError("the workspace is not permitted to \(action); \(permission.remedy) permits it")
+        throw TemplateError("the workspace is not permitted to \(action)", remedy: permission.remedy)
     }
 }
 
@@ -243,7 +243,8 @@ extension LiveValues {
             throw TemplateError("the secret \(name) cannot be read: \(error)")
         }
         guard let value else {
-            throw TemplateError(SecretSource.missing(stored, of: name) + SecretSource.commandStoring(stored))
+            throw TemplateError(
+                "the secret \(name) is the stored secret \(stored), which is not on this machine", remedy: .storedSecret(name: name, stored: stored))
         }
         return value
     }

@@ -126,7 +126,7 @@ final class LiveWorkspace: Sendable {
         guard permission.permits(Capability(.command, text(digests))) else {
             throw NetworkError(
                 code, "the workspace is not permitted to \(action), or its program has changed since",
-                hint: "\(permission.remedy) permits it; the workbench asks when you send again")
+                remedy: .permission(workspace: permission.shellIdentity))
         }
         if let refusal = ProgramDigests.refusal(of: digests) {
             throw NetworkError(code, "the workspace cannot \(action), because \(refusal.reason)", hint: refusal.hint)

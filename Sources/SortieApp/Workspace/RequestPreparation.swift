@@ -35,9 +35,7 @@ struct PreparedRequest: Sendable {
     private func refuseProtectedFiles(of request: Request) throws(Diagnostic) {
         for path in request.readFiles {
             guard let protected = permission.protected(path, .reading) else { continue }
-            throw Diagnostic(
-                place, "\(protected.message); the commands read it with --force",
-                failure: ValueFailure(.protected, name: "protected", hint: "to read it anyway: --force"))
+            throw Diagnostic(place, protected.message, remedy: .protectedFile)
         }
     }
 }

@@ -90,8 +90,11 @@ final class WorkspacePermission: Sendable {
     /// Whether the user has permitted all capabilities of the files.
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
-    /// The command line that permits everything.
-    var remedy: String { "sortie trust \(ShellQuote.quoted(identity))" }
+    /// What permits everything.
+    var remedy: Diagnostic.Remedy { .permission(workspace: shellIdentity) }
+
+    /// The path of the workspace as a word of a command.
+    var shellIdentity: String { ShellQuote.quoted(identity) }
 
     /// Whether one capability is permitted: the user permitted it, or typed it.
     ///
@@ -138,8 +141,8 @@ final class WorkspacePermission: Sendable {
                 let isRestricted = request.secrets.restricted.contains { $0.name == use.name && !$0.permits(url.hostForLookup) }
                 guard !isRestricted, sent.contains(secret: use.value) else { continue }
                 throw TemplateError(
-                    "the workspace is not permitted to send {{\(use.name)}} to \(url.origin), which its files do not list for it; "
-                        + "--trust permits it for one command")
+                    "the workspace is not permitted to send {{\(use.name)}} to \(url.origin), which its files do not list for it",
+                    remedy: .unlistedUse)
             }
         }
     }
@@ -196,7 +199,7 @@ final class WorkspacePermission: Sendable {
         let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust shows all"] : []
         throw CommandFailure(
             .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It requests to:",
-            details: shown.map { "- \($0)" } + rest + [problem].compactMap { $0 }, hint: "to permit it: \(remedy)   for this command only: --trust")
+            details: shown.map { "- \($0)" } + rest + [problem].compactMap { $0 }, hint: "\(remedy.programText)   for this command only: --trust")
     }
 
     /// The maximum number of lines of a list, which leaves room for the rest on a terminal of 24 lines.
@@ -293,7 +296,7 @@ extension WorkspacePermission {
 
     private func refusal(of capability: Capability) -> TemplateError {
         let action = CapabilityList([capability], limit: CapabilityList.messageLimit).sentences.joined()
-        return TemplateError("the workspace is not permitted to \(action), which its files do not list; --trust permits it for one command")
+        return TemplateError("the workspace is not permitted to \(action), which its files do not list", remedy: .unlistedUse)
     }
 }
 

@@ -16,6 +16,8 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     package var severity: Severity
     /// Why a value could not be fetched; nil for a mistake in a file.
     package var failure: ValueFailure?
+    /// What the user can do about it; nil where the message says it.
+    package var remedy: Remedy?
     /// Whether the problem is a key that the format of the file does not have.
     package var isUnknownKey = false
     /// The keys that lead to the value with the problem from the root of the file, where the location is only that of the file; empty where none are known.
@@ -25,10 +27,11 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a problem.
     package init(
-        _ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil, keys: [String] = [],
-        template: String? = nil
+        _ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil, remedy: Remedy? = nil,
+        keys: [String] = [], template: String? = nil
     ) {
-        (self.location, self.message, self.severity, self.failure) = (location, message, severity, failure)
+        (self.location, self.message, self.severity) = (location, message, severity)
+        (self.failure, self.remedy) = (failure, remedy)
         (self.keys, self.template) = (keys, template)
     }
 
@@ -124,8 +127,6 @@ package struct ValueFailure: Hashable, Sendable {
         case network
         /// A response arrived that does not have the value.
         case response
-        /// A file is in a protected place.
-        case protected
     }
 
     /// The category of the failure.

@@ -154,9 +154,16 @@ extension Auth {
     }
 
     /// What prevents the use of these credentials, which contain no templates; nil for nothing.
-    package var problem: String? {
+    package var problem: String? { missing ?? credential?.problem }
+
+    /// The part without which these credentials, which may contain templates, cannot be used; nil where none is empty.
+    package var missing: String? {
         if case .bearer("") = self { return "the token is empty" }
-        return credential?.problem
+        return credential.flatMap { Self.missing(in: $0) }
+    }
+
+    private static func missing(in credential: some FieldCredential) -> String? {
+        credential.missingFields.first.map { "\($0.rawValue) is missing" }
     }
 
     /// The scheme that a challenge of the server must have, named as there; nil for credentials that need no challenge.

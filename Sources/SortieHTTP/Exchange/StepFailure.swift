@@ -1,3 +1,5 @@
+package import SortieBase
+
 /// One reason why a step of a run failed.
 package struct StepFailure: Hashable, Sendable {
     /// The category of a failure.
@@ -23,6 +25,8 @@ package struct StepFailure: Hashable, Sendable {
     /// Whether a hook reported it, which takes the ``subject`` and the expected value from the response; those of other failures are in the file of the
     /// endpoint.
     package var isReported = false
+    /// What the user can do about a step that could not be prepared; nil where the place of the problem says it, and for stored failures.
+    package var remedy: Diagnostic.Remedy?
 
     /// The number of characters of ``actual`` that are displayed.
     private static let displayed = 200

@@ -279,6 +279,12 @@ extension NetworkError {
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
+        /// The texts of the error of a call in the history.
+        indirect case stored(program: String, workbench: String)
+        /// What the files of a workspace list, which the user has not permitted; with the path of the workspace.
+        case permission(workspace: String)
+        /// What the files of a workspace do not list.
+        case unlistedUse
 
         /// The text for users of the library, which names properties of its types.
         package var text: String {
@@ -334,6 +340,9 @@ extension NetworkError {
             case .diskSpace: "free some space and start the download again to resume"
             case .writableFolder: "choose a writable folder"
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
+            // Programs that use the library have no workspaces.
+            case .stored(let text, _): text
+            case .permission, .unlistedUse: "permit the use in the program that has the workspace"
             }
         }
 
@@ -344,6 +353,7 @@ extension NetworkError {
             case .resolverOrAddress(let host): .resolverOrAddress(host: change(host))
             case .spellingOrAddress(let host): .spellingOrAddress(host: change(host))
             case .secretHosts(let secret, let host): .secretHosts(secret: change(secret), host: change(host))
+            case .stored(let program, let workbench): .stored(program: change(program), workbench: change(workbench))
             default: self
             }
         }

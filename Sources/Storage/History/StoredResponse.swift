@@ -77,6 +77,8 @@ struct StoredError: Codable {
     var code: String
     var message: String
     var hint: String?
+    /// The hint for the workbench; nil where it is the same.
+    var workbenchHint: String?
     var businessCode: String?
     var underlying: String?
     /// The time limit that was exceeded.
@@ -89,6 +91,7 @@ struct StoredError: Codable {
         code = error.code.rawValue
         message = error.message
         hint = error.programHint
+        workbenchHint = error.workbenchHint == hint ? nil : error.workbenchHint
         (businessCode, underlying) = (error.businessCode, error.underlying)
         timeLimit = error.timeLimit?.rawValue
         attempt = error.attempt
@@ -100,6 +103,7 @@ struct StoredError: Codable {
     /// A code of another version becomes `internalFailure`.
     var error: NetworkError {
         var error = NetworkError(NetworkError.Code(rawValue: code) ?? .internalFailure, message, hint: hint, underlying: underlying)
+        if let hint, let workbenchHint { error.remedy = .stored(program: hint, workbench: workbenchHint) }
         error.errorClass = NetworkError.Class(rawValue: errorClass) ?? error.errorClass
         error.businessCode = businessCode
         error.timeLimit = timeLimit.flatMap { NetworkError.TimeLimit(rawValue: $0) }

@@ -275,7 +275,8 @@ extension AppState {
 extension AppState {
     mutating func used(_ mouse: Mouse) -> [Effect] {
         let layout = layout
-        guard !layout.isTooSmall, mouse.button != .middle, mouse.button != .right else { return [] }
+        guard !layout.isTooSmall, mouse.button != .middle else { return [] }
+        guard mouse.button != .right else { return mouse.kind == .press ? listKeys(at: mouse.position, layout) : [] }
         switch mouse.kind {
         case .press: states[PointerState.self].pressed = popups.topID
         // The first press has opened or closed a popup, so that the second one is over something else.
@@ -302,6 +303,16 @@ extension AppState {
         case .doubleClick: return layout.pane(at: mouse.position).map { paneFeature($0).doubleClick(at: mouse.position, layout, &self) } ?? []
         }
         return []
+    }
+
+    /// Lists the keys that work on a row of a pane, each of which a click performs.
+    ///
+    /// A popup keeps its keys in the footer: a press in it may choose a row, so that none can be selected first.
+    private mutating func listKeys(at point: Point, _ layout: Layout) -> [Effect] {
+        guard popups.isEmpty, let pane = layout.pane(at: point) else { return [] }
+        focus(pane)
+        paneFeature(pane).select(at: point, layout, &self)
+        return perform(.help)
     }
 
     /// Lets the row that is pressed stay where it is, although it becomes the selected one.

@@ -81,6 +81,9 @@ protocol PaneFeature: Feature {
     /// Handles a click; the pane has the focus already.
     func click(at point: Point, _ layout: Layout, _ state: inout AppState)
 
+    /// Selects the row at a point of the pane, without what else a click does.
+    func select(at point: Point, _ layout: Layout, _ state: inout AppState)
+
     /// Whether the selected row has a value that is chosen from a list, whose mark is a button.
     func selectsChoice(_ state: AppState) -> Bool
 
@@ -92,6 +95,8 @@ protocol PaneFeature: Feature {
 }
 
 extension PaneFeature {
+    func select(at point: Point, _ layout: Layout, _ state: inout AppState) { click(at: point, layout, &state) }
+
     func selectsChoice(_ state: AppState) -> Bool { false }
 
     var stacks: [[Context]] { [[context, .panes], Context.typingSearch] }

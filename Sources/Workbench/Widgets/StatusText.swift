@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// Shared labels and styles of methods and status codes.
 enum StatusText {
@@ -21,9 +22,10 @@ enum StatusText {
     /// The code of an error in words; a code of another version of the program as it is.
     static func word(ofCode code: String) -> String { NetworkError.Code(rawValue: code).map { title(ofCode: $0) } ?? code }
 
-    /// A failure of a step, with the code of an error in words.
+    /// A failure of a step, with the code of an error in words, and what can be done about it.
     static func text(of failure: StepFailure) -> String {
-        failure.kind == .network ? "\(word(ofCode: failure.subject)): \(failure.actual)" : failure.description
+        let text = failure.kind == .network ? "\(word(ofCode: failure.subject)): \(failure.actual)" : failure.description
+        return [text, failure.remedy?.workbenchText].compactMap(\.self).joined(separator: "; ")
     }
 
     /// The code of an error in words, as the title of a response: `host not found`.

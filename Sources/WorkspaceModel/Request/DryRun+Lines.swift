@@ -47,7 +47,9 @@ extension DryRun {
     }
 
     /// The result as lines, the message first; used by the command line and the workbench.
-    package func lines(redaction: Redaction) -> [Line] {
+    ///
+    /// - Parameter isForWorkbench: Whether an error is a sentence with a remedy of the workbench, instead of its code and a remedy of commands.
+    package func lines(redaction: Redaction, isForWorkbench: Bool = false) -> [Line] {
         let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
         lines += redaction.masked(headers).fields.map { field in
@@ -65,8 +67,11 @@ extension DryRun {
         lines += (signed?.masked(by: redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [])
             .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
         if let error = error.map({ redaction.masked($0) }) {
+            let hint = isForWorkbench ? error.workbenchHint : error.programHint
             lines.append(
-                Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.programHint].compactMap { $0 }.joined(separator: "; ")))
+                Line(
+                    kind: .failure, name: isForWorkbench ? "Nothing would be sent" : error.code.rawValue,
+                    rest: [error.message, hint].compactMap { $0 }.joined(separator: "; ")))
         }
         return lines
     }

@@ -414,7 +414,7 @@ package struct RequestBuilder: Sendable {
                 try authorize(tokenRequest)
             }
         } catch let error as TemplateError {
-            throw Diagnostic(place, error.message)
+            throw Diagnostic(place, error.message, remedy: error.remedy)
         } catch {
             throw Diagnostic(place, "auth: oauth2: \(error)", keys: ["auth"])
         }

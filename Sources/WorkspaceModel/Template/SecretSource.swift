@@ -13,14 +13,6 @@ package enum SecretSource: Hashable, Sendable {
 }
 
 extension SecretSource {
-    /// The problem of a secret whose value is not stored on this machine.
-    package static func missing(_ stored: String, of name: String) -> String {
-        "the secret \(name) is the stored secret \(stored), which is not on this machine"
-    }
-
-    /// What stores the value with a command, after the problem.
-    package static func commandStoring(_ stored: String) -> String { "; sortie secret set \(stored) stores it" }
-
     /// The source as a preview names it.
     package var text: String {
         switch self {

@@ -135,18 +135,20 @@ extension Diagnostic {
     ///   - field: The name of the text.
     ///   - keys: The keys that lead to the text from the root of its file.
     init(_ location: SourceLocation, _ field: String, _ error: TemplateError, keys: [String] = []) {
-        self.init(location, "\(field): \(error.message)", failure: error.failure, keys: keys, template: error.template)
+        self.init(location, "\(field): \(error.message)", failure: error.failure, remedy: error.remedy, keys: keys, template: error.template)
     }
 }
 
 /// The reason why a template has no value.
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The description of the mistake and its remedy.
+    /// The description of the mistake.
     package var message: String
     /// The name that nothing defines, with the most similar known one; nil for another mistake.
     package private(set) var undefined: Undefined?
     /// Why the value could not be fetched; nil for a mistake in a file.
     package private(set) var failure: ValueFailure?
+    /// What the user can do about it; nil where the message says it.
+    package private(set) var remedy: Diagnostic.Remedy?
     /// The content of the template, by which its place in the file is found; nil where the reason is not one template.
     package private(set) var template: String?
 
@@ -159,8 +161,8 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// Creates an error with a message.
-    package init(_ message: String, failure: ValueFailure? = nil) {
-        (self.message, self.failure) = (message, failure)
+    package init(_ message: String, failure: ValueFailure? = nil, remedy: Diagnostic.Remedy? = nil) {
+        (self.message, self.failure, self.remedy) = (message, failure, remedy)
     }
 
     /// Creates an error with a message about a template.

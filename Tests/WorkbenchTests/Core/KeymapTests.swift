@@ -139,7 +139,7 @@ import WorkspaceModel
         ("certificate", "Trust of the service"), ("tls", "Trust of the service"), ("uuid", "Variables Workspaces"),
         ("timestamp", "Variables Workspaces"), ("cookie", "cookies of the environment"), ("timeout", "Edit the time limits"),
         ("save", "Save the endpoint"), ("retry", "sent again after a failure"), ("gzip", "compressed responses"), ("ssh", "Tunnel of the service"),
-        ("hook", "Hooks: programs"),
+        ("hook", "Hooks: programs"), ("reload", "Read the workspace's files"), ("refresh", "Send the request past the cache"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         try expectFirst(command, for: text)
@@ -188,6 +188,23 @@ import WorkspaceModel
     ])
     func `the palette finds what a person types for it first`(text: String, command: String) throws {
         try expectFirst(command, for: text)
+    }
+
+    @Test func `the palette finds renaming by “move” in Services`() throws {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        state.press("1", "^P")
+        state.type("move")
+        #expect((state.popup as? ListPopup)?.shown.first?.label.contains("Rename or move") == true, "\(state.screen)")
+    }
+
+    @Test func `the palette shows a name whole that is longer than its column`() {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        state.press("^P")
+        state.type("grpc services")
+        #expect(state.screen.contains("Import gRPC services…  Add the methods"), "\(state.screen)")
+        state.press("^U")
+        state.type("delete")
+        #expect(state.screen.contains("Create, rename, delete"), "\(state.screen)")
     }
 
     @Test func `a general command that is not available is above one of another pane with its name`() throws {

@@ -44,6 +44,13 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test func `a click on the environment in the footer lists the environments`() {
+        var state = AppState.sample()
+        state.environment = "develop"
+        _ = click(&state, on: " develop ·", offset: 1)
+        #expect(state.screen.contains("New environment…") && state.screen.contains("release"), "\(state.screen)")
+    }
+
     @Test func `a click on a check box toggles the row`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
@@ -235,6 +242,27 @@ import WorkspaceModel
 
     private func scroll(_ state: inout AppState, _ kind: Mouse.Kind) {
         _ = state.update(.input(.mouse(Mouse(kind: kind, button: .none, position: Point(column: 40, row: 5)))))
+    }
+
+    @Test func `a click of the right button selects the row and lists its keys, which a click performs`() throws {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        _ = click(&state, on: "Create order", button: .right)
+        #expect(state.screen.contains("Keys for Services") && state.services.selected == .endpoint("shop/orders/create"))
+        state.type("dupl")
+        _ = click(&state, on: "Copy what is selected")
+        #expect((state.popup as? Form)?.text("File") == "orders/create-copy", "\(state.screen)")
+    }
+
+    @Test func `a click of the right button toggles no check box, and folds nothing`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        _ = click(&state, on: "[ ] size", offset: 1, button: .right)
+        #expect(state.openEndpoint?.query[1].isEnabled == false && RequestFeature.selectedRow(state)?.name == "size")
+        state.press("Esc")
+        let rows = state.services.rows.count
+        _ = click(&state, on: "▾ Shop", button: .right)
+        #expect(state.services.rows.count == rows)
     }
 
     @Test func `the mouse may be at any position`() {

@@ -18,7 +18,8 @@ import WorkspaceModel
             .signIn, .removedPart, .sharedPart, .unknownPart, .otherFolder, .otherFile, .existingFile, .lateFile, .diskSpace, .writableFolder,
             .encodedBody, .excludedNetwork, .otherType, .environmentProxy("a"), .unusedEnvironmentProxy("a"),
             .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
-            .secretHosts(secret: "a", host: "b"),
+            .secretHosts(secret: "a", host: "b"), .permission(workspace: "/w"), .unlistedUse,
+            .stored(program: "--x", workbench: "press x"),
         ]
         for remedy in remedies {
             let hint = NetworkError(.cannotConnect, "no", remedy: remedy).workbenchHint

@@ -241,9 +241,9 @@ extension RunCommand {
         let step = record.steps[failedStep].name
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
+        let hints = [failure.remedy?.programText, "to resume there: \(resuming(record, at: step, redaction))"].compactMap(\.self)
         return CommandFailure(
-            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to resume there: \(resuming(record, at: step, redaction))"
-        )
+            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: hints.joined(separator: "; "))
     }
 }
 

@@ -173,7 +173,11 @@ struct Form: Popup {
         } catch {
             problem = error.sentence
             // A choice is not selected: what is typed to correct a text would choose another word.
-            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }), case .text = rows[row].value { select(row) }
+            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }), case .text(let field, _, _) = rows[row].value {
+                select(row)
+                // Without a text in it, nothing shows which row the sentence is about.
+                if field.isEmpty, error.sentence.first?.isLowercase == true { problem = "\(label): \(error.sentence)" }
+            }
             return []
         }
     }

@@ -229,7 +229,9 @@ struct ListPopup: Popup {
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         switch mouse.kind {
-        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
+        case .scrollUp, .scrollDown:
+            // As in a pane, where there are rows to scroll.
+            for _ in 0..<(shown.count > rows(in: area(state)).height ? 3 : 1) { move(mouse.kind == .scrollUp ? .up : .down, page: 1) }
         case .press:
             guard let index = window(in: area(state)).index(at: mouse.position), shown[index].choice != nil else { break }
             selected = index
@@ -291,10 +293,18 @@ extension ListPopup {
     /// Whether a row of this width does not show the whole item.
     private func isCut(_ item: Item, _ columns: Columns, width: Int) -> Bool {
         guard item.choice != nil else { return false }
-        let key = (columns.key > 0 ? columns.key + 2 : 0) + columns.mark
-        let name = columns.name > 0 ? columns.name + 2 : 0
+        let name = nameWidth(item, columns, width: width)
         let detail = item.detail.isEmpty ? 0 : CellWidth.width(of: item.detail) + 2
-        return key + name + labelWidth(item, columns) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > columns.name
+        let used = keyWidth(columns) + (name > 0 ? name + 2 : 0) + labelWidth(item, columns) + detail
+        return used > labelRoom(item, width: width) || CellWidth.width(of: item.name) > name
+    }
+
+    private func keyWidth(_ columns: Columns) -> Int { (columns.key > 0 ? columns.key + 2 : 0) + columns.mark }
+
+    /// The width of a name: that of the column, or more for a longer name, which is shown whole where it leaves a part of the row to the label.
+    private func nameWidth(_ item: Item, _ columns: Columns, width: Int) -> Int {
+        guard columns.name > 0 else { return 0 }
+        return max(columns.name, min(CellWidth.width(of: item.name), (labelRoom(item, width: width) - keyWidth(columns)) * 3 / 5))
     }
 
     /// The room for the item without its place at the right edge.
@@ -353,7 +363,8 @@ extension ListPopup {
         if columns.key > 0 { spans.append(Span(ColumnText.padded(item.key, to: columns.key) + "  ", .key)) }
         if columns.mark > 0 { spans.append(Span(item.isCurrent ? "• " : "  ", .accent)) }
         if columns.name > 0 {
-            spans.append(Span(ColumnText.padded(item.name, to: columns.name) + "  ", item.isUnavailable ? .muted : .strong))
+            let name = ColumnText.padded(item.name, to: nameWidth(item, columns, width: line.width))
+            spans.append(Span(name + "  ", item.isUnavailable ? .muted : .strong))
         }
         let padding = item.detail.isEmpty ? 0 : labelWidth(item, columns) - CellWidth.width(of: item.label)
         spans.append(Span(item.label + String(repeating: " ", count: padding), item.isUnavailable || columns.name > 0 ? .muted : .text))
@@ -389,8 +400,8 @@ extension ListPopup {
     private func rowWidth(_ item: Item, _ columns: Columns) -> Int {
         let name = columns.name > 0 ? columns.name + 2 : 0
         let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
-        let key = (columns.key > 0 ? columns.key + 2 : 0) + columns.mark
-        return key + name + place + labelWidth(item, columns) + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+        let detail = item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2
+        return keyWidth(columns) + name + place + labelWidth(item, columns) + detail
     }
 }
 

@@ -13,9 +13,20 @@ extension AppState {
         }
     }
 
-    /// The command whose key is in the footer at a point.
+    /// The command whose key is in the footer at a point, and that of the environment, which is a button, too.
     func footerCommand(at point: Point, in rect: Rect) -> Command? {
-        placedHints(in: rect).first { $0.area.contains(point) }?.hint.command
+        if let hint = placedHints(in: rect).first(where: { $0.area.contains(point) })?.hint { return hint.command }
+        guard popups.isEmpty, rect.contains(point), let environment = environmentColumns(in: rect) else { return nil }
+        return environment.contains(point.column) ? .named("chooseEnvironment") : nil
+    }
+
+    /// The columns of the environment in the footer; nil where it is not shown.
+    private func environmentColumns(in rect: Rect) -> Range<Int>? {
+        let end = placedHints(in: rect).first.map { $0.area.column - 1 } ?? rect.width - 1
+        let name = environment ?? "no environment"
+        guard let index = footerFacts.firstIndex(where: { $0.text == name }) else { return nil }
+        let start = 1 + footerFacts[..<index].reduce(0) { $0 + CellWidth.width(of: $1.text) }
+        return start < end ? start..<min(end, start + CellWidth.width(of: name)) : nil
     }
 
     /// The positions of the keys in the footer, without the one of jump mode.
@@ -89,17 +100,26 @@ extension AppState {
         hints.reduce(0) { $0 + $1.width + 2 } - (hints.isEmpty ? 0 : 2)
     }
 
-    /// The warnings at the start of the footer, each with its separator.
-    private var alerts: [Span] {
-        let alerts = features.all.compactMap { $0.alert(self) }
-        return alerts.flatMap { [$0, Span(" · ", .muted)] }
-    }
+    /// The warnings at the start of the footer, with separators between them.
+    private var alerts: [Span] { Array(features.all.compactMap { $0.alert(self) }.map { [$0] }.joined(separator: [Span(" · ", .muted)])) }
 
     /// The environment, service and server, what is in progress, and problems.
+    ///
+    /// Where an alert makes them longer than half of the row, it takes the room of what the titles of the panes have, too, so that the keys of the focused
+    /// field stay.
     private var footerFacts: [Span] {
-        var facts: [Span] = alerts + [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
-        func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
-        if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
+        let all = footerFacts(isShort: false)
+        return alerts.isEmpty || ColumnText.width(of: all) <= size.width / 2 ? all : footerFacts(isShort: true)
+    }
+
+    private func footerFacts(isShort: Bool) -> [Span] {
+        var facts = alerts
+        func add(_ text: String, _ style: Style = .text) {
+            if !facts.isEmpty { facts.append(Span(" · ", .muted)) }
+            facts.append(Span(text, style))
+        }
+        if let environment { add(environment, .accent) } else if !isShort { add("no environment", .muted) }
+        if !isShort, let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
             let count = environment.flatMap { service.servers[$0]?.count } ?? 0
             add(count > 1 ? "\(service.name) → server \(serverIndex(of: service) % count + 1) of \(count)" : service.name)
         }

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -142,7 +143,10 @@ extension DraftsFeature {
             if isNowLong, endpoint.body == sent.body, endpoint.movingBodyProblem == nil {
                 sentence += "; “\(state.key(.moveBodyToFile))” in \(state.key(.palette)) moves its long body to a file beside it"
             }
-            state.notify(sentence, source: sent.id)
+            // The Auth tab shows it as well, but the person may not see that tab again before sending.
+            let missing = sent.auth.missing
+            if let missing { sentence += ", but auth cannot be used: \(missing)" }
+            state.notify(sentence, missing == nil ? .info : .warning, source: sent.id)
         case .changedOnDisk(let sentence):
             state.notify("Not saved: \(sentence)", .warning, source: sent.id)
             if state.drafts[sent.id]?.onDisk != nil, state.mayOpen("The file's changes") { showConflict(sent.id, &state) }

@@ -42,11 +42,11 @@ struct DryRunPopup: ReadingPopup {
     private func lines(_ state: AppState) -> [DryRun.Line] {
         let redaction = state.redaction
         switch outcome {
-        case .done(let dryRun): return dryRun.lines(redaction: redaction)
+        case .done(let dryRun): return dryRun.lines(redaction: redaction, isForWorkbench: true)
         case .failed(let problem):
             let undefined = state.endpoint(target).map { state.needsScan.needs(of: $0).undefined } ?? []
             let place = problem.location == .nowhere ? [] : [DryRun.Line(kind: .fact, name: "where", rest: problem.location.description)]
-            return [DryRun.Line(kind: .failure, name: "Nothing would be sent", rest: redaction.masked(problem.message))] + place
+            return [DryRun.Line(kind: .failure, name: "Nothing would be sent", rest: redaction.masked(problem.workbenchSentence))] + place
                 + undefined.map { name in
                     DryRun.Line(kind: .fact, name: "undefined", rest: "{{\(name)}}; \(state.key(.defineVariable)) in Request defines it")
                 }

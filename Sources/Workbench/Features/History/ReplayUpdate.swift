@@ -23,7 +23,7 @@ package struct PlanReplayJob: WorkJob {
         switch outcome {
         case .success(let summary): return Replay.planned(summary, self, &state)
         case .failure(let problem):
-            state.notify(problem.message, .error)
+            state.notify(problem.workbenchSentence, .error)
             return []
         }
     }

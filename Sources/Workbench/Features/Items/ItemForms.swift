@@ -46,7 +46,7 @@ extension ItemsFeature {
             endpoint.setURL(form.text("URL"))
             return try create(endpoint, form, replacing: nil, &state)
         }
-        form.selected = 1
+        form.selected = currentService(state).isEmpty ? 0 : 1
         form.keep(as: .endpoint)
         state.stopEditing()
         state.popups.show(form)

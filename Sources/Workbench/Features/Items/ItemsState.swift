@@ -21,6 +21,15 @@ struct ItemsState: FeatureState {
         var edit: WorkspaceEdit?
         /// Whether it deleted an item; a moved file is not lost.
         var isDeletion = false
+
+        /// What is undone, as part of a message.
+        var undoneText: String {
+            switch edit {
+            case .changeService(let service, _, _)?: "the change of \(service.location?.file ?? service.folder)"
+            case .createEndpoint(let endpoint, _)?: "the creation of \(endpoint.target).yaml"
+            default: text
+            }
+        }
     }
 
     /// The maximum number of changes that can be undone.
@@ -181,7 +190,8 @@ extension ItemsFeature {
             Binding(.services, [.character("a")], .newItem, "New", "Create an endpoint, a folder, a service, an environment or a run", hint: 4),
             Binding(
                 .services, [.character("e")], .renameItem, "Rename", "Rename or move what is selected in Services; runs that send it follow", hint: 5,
-                unless: Self.nothingSelected),
+                unless: Self.nothingSelected
+            ).alsoKnownAs("Move"),
             Binding(.services, [.character("D")], .duplicateItem, "Duplicate", "Copy what is selected in Services", unless: Self.nothingSelected)
                 .alsoKnownAs("Clone"),
             Binding(

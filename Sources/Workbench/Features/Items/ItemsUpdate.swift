@@ -52,7 +52,7 @@ extension ItemsFeature {
 
     static func undo(_ state: inout AppState) -> [Effect] {
         guard let entry = state.items.undo.last else { return [] }
-        return start(.init(edit: .apply(entry.changes.reverted), text: "Undone: \(entry.text)", row: entry.row, undone: entry), &state)
+        return start(.init(edit: .apply(entry.changes.reverted), text: "Undone: \(entry.undoneText)", row: entry.row, undone: entry), &state)
     }
 
     // MARK: Results

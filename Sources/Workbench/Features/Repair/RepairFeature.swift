@@ -15,7 +15,7 @@ struct RepairFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .repair else { return nil }
-        if let name = Repair.missingSecret(state)?.name {
+        if let name = Repair.missingSecret(state) {
             Self.storeSecret(name, &state)
             return []
         }
@@ -26,10 +26,10 @@ struct RepairFeature: Feature {
     }
 
     private static func cannotRepair(_ state: AppState) -> String? {
-        if Repair.missingSecret(state) != nil { return nil }
-        guard let call = state.openCall, let error = call.error else { return "The request did not fail" }
+        guard let call = state.openCall, call.error != nil || Repair.remedy(state) != nil else { return "The request did not fail" }
         guard let endpoint = call.endpoint, endpoint == state.openTarget else { return "The request belongs to no endpoint of the workspace" }
-        return Repair.command(state) == nil ? error.workbenchHint ?? "\(state.key(.send)) sends it again" : nil
+        if Repair.command(state) != nil { return nil }
+        return Repair.remedy(state)?.workbenchText ?? call.error?.workbenchHint ?? "\(state.key(.send)) sends it again"
     }
 
     /// Asks for the value of a secret, and sends the request again when it is stored.

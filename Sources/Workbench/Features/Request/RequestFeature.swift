@@ -151,6 +151,16 @@ struct RequestFeature: PaneFeature, RowPane {
 
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { RequestView(state).draw(on: &canvas, in: rect) }
 
+    func select(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        let target = RequestView(state, layout).target(at: point)
+        Self.leaveEditing(&state)
+        switch target {
+        case .row(let index, _, _): Self.select(index, &state)
+        case .url: state.requestState.row = -1
+        case .tab, .empty, nil: break
+        }
+    }
+
     func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
         switch RequestView(state, layout).target(at: point) {
         case .tab(let tab):

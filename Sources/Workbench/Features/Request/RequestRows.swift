@@ -209,6 +209,8 @@ extension RequestRows {
         case .form(let fields): return [kind] + pairRows(fields)
         case .multipart(let parts): return [kind] + parts.enumerated().map(partRow)
         case .file(let path, let contentType): return [kind] + fileRows(path, contentType)
+        // A message has no header fields.
+        case .text(let text, _) where endpoint.opensWebSocket: return [kind] + lineRows(text)
         case .text(let text, let contentType):
             let type = RequestRow(
                 kind: .setting(.bodyType), name: "Content type", value: contentType ?? "",

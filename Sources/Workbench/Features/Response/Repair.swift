@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -5,27 +6,27 @@ internal import WorkspaceModel
 enum Repair {
     /// What the repair does, in words that follow the name of the key; nil where there is none.
     static func action(_ state: AppState) -> String? {
-        switch command(state) {
-        case nil: nil
-        case .send?: "sends the request again"
-        case .downloadTo?: "asks for the file"
-        case .trustServer?: "asks what to accept"
-        case .clearConditions?: "switches them off"
+        if missingSecret(state) != nil { return "stores it, and sends the request again" }
+        guard let command = command(state) else { return nil }
+        return switch command {
+        case .send: "sends the request again"
+        case .downloadTo: "asks for the file"
+        case .trustServer: "asks what to accept"
+        case .clearConditions: "switches them off"
         default: "goes there"
         }
     }
 
+    /// What repairs the problem because of which the shown request was not sent; nil where its file has a mistake, and for another call.
+    static func remedy(_ state: AppState) -> Diagnostic.Remedy? {
+        guard let call = state.openCall, call.endpoint == state.openTarget else { return nil }
+        if case .notSent(let problem)? = call.outcome { return problem.remedy }
+        return call.error?.remedy?.ofWorkspace
+    }
+
     /// The secret whose value is not stored on this machine, so that the shown request was not sent; nil for another problem.
-    static func missingSecret(_ state: AppState) -> (name: String, problem: String)? {
-        guard let call = state.openCall, call.endpoint == state.openTarget, case .notSent(let problem)? = call.outcome else { return nil }
-        for (name, source) in state.workspace.secrets.sorted(by: { $0.key < $1.key }) {
-            guard case .stored(let stored) = source else { continue }
-            let text = SecretSource.missing(stored, of: name)
-            if problem.message.contains(text) {
-                return (name, problem.message.replacing(SecretSource.commandStoring(stored), with: ""))
-            }
-        }
-        return nil
+    static func missingSecret(_ state: AppState) -> String? {
+        if case .storedSecret(let name, _)? = remedy(state) { name } else { nil }
     }
 
     /// The setting of the service that names a file which cannot be read; nil for another failure.
@@ -44,6 +45,11 @@ enum Repair {
     /// The command that leads to what has to be corrected; nil where there is none.
     static func command(_ state: AppState) -> Command? {
         if unreadableFile(state) != nil { return .named("editServiceTrust") }
+        switch remedy(state) {
+        case .permission?, .promptedValue?, .capturedValue?: return .send
+        case .storedSecret?: return .named("storeSecret")
+        case .protectedFile?, .unlistedUse?, nil: break
+        }
         return switch state.openCall?.error?.remedy {
         case .totalTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .downloadTimeout: .named("editTimeout")
         case .redirectLimit, .redirectLoop: .named("editRedirects")

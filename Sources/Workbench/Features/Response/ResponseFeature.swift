@@ -30,7 +30,7 @@ struct ResponseFeature: PaneFeature {
         if state.responses.filterField != nil { return [.bodyFilter, .field] }
         if state.shownTable != nil { return [.bodyTable, .response, .panes] }
         if state.openCall?.isOpenWebSocket == true { return [.webSocket, .response, .panes] }
-        if Repair.missingSecret(state) != nil { return [.failed, .response, .panes] }
+        if Repair.remedy(state) != nil { return [.failed, .response, .panes] }
         guard let call = state.openCall, call.error != nil, call.body?.bytes.isEmpty ?? true else { return [.response, .panes] }
         return (call.refusedChain.isEmpty ? [] : [.untrusted]) + [.failed, .response, .panes]
     }

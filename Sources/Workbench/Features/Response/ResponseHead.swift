@@ -61,10 +61,8 @@ struct ResponseHead {
                 if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
         case .notSent(let problem)?:
-            let secret = call.id == state.openCall?.id ? Repair.missingSecret(state) : nil
-            rows += wrapped("Not sent: \(redaction.masked(secret?.problem ?? problem.message))", .error)
-            let storing = "\(state.key(.repair)) in Response stores it, and sends the request again."
-            if let remedy = secret == nil ? remedy(for: problem) : storing { rows += wrapped(remedy, .muted) }
+            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
+            if let remedy = remedy(for: problem) { rows += wrapped(remedy, .muted) }
         case .finished(let exchange)?:
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
@@ -121,8 +119,19 @@ struct ResponseHead {
 
     /// What the user can do about a problem that prevented sending; nil where its message says it.
     private func remedy(for problem: Diagnostic) -> String? {
+        if let remedy = problem.remedy {
+            let key = repairHint
+            // The key does what the text says.
+            if case .storedSecret = remedy, !key.isEmpty { return String(key.dropFirst(2)) + "." }
+            return remedy.workbenchText + key
+        }
         let (send, location) = (state.key(.send), problem.location)
         if location == .nowhere { return "\(send) sends it again." }
+        if let name = problem.template, let endpoint = state.openEndpoint, call.endpoint == endpoint.id,
+            state.needsScan.needs(of: endpoint).undefined.contains(name)
+        {
+            return "\(state.key(.named("defineVariable"))) in Request defines {{\(name)}}; \(send) sends it then."
+        }
         if FilePath.yamlStem(location.file) != nil {
             // What is not saved yet is not in the file.
             if let id = state.openTarget, state.drafts[id]?.isEdited == true, state.drafts[id]?.original.location?.file == location.file {
@@ -134,11 +143,14 @@ struct ResponseHead {
         return state.endpoint(EndpointID(location.file)) == nil ? nil : "Correct it in Request, then send it with \(send)."
     }
 
-    /// What the key for repairing does about the error, after its hint; empty where it does nothing.
+    /// What the key for repairing does about the error, after its hint; sending again where nothing on this machine is wrong.
     private var repairHint: String {
         guard call.id == state.openCall?.id, let action = Repair.action(state),
             let binding = state.keymap.bindings.first(where: { $0.command == .repair }), binding.reason(state) == nil
-        else { return "" }
+        else {
+            let isOpen = call.endpoint != nil && call.endpoint == state.openTarget && !call.isCancelled
+            return isOpen && call.error?.errorClass == .transport ? "; \(state.key(.send)) sends it again" : ""
+        }
         return "; \(state.key(.repair)) in Response \(action)"
     }
 

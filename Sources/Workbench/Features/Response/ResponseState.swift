@@ -287,7 +287,7 @@ package struct LoadMoreJob: WorkJob {
         case .success(let exchange): return ResponseFeature.loaded(exchange, self, &state)
         case .failure(let problem):
             guard var list = state.responses.pages[target] else { return [] }
-            _ = ResponseFeature.failed(&list, self, problem.message, &state)
+            _ = ResponseFeature.failed(&list, self, problem.workbenchSentence, &state)
             state.responses.pages[target] = list
             return []
         }

@@ -149,35 +149,21 @@ struct RunsFeature: TabFeature {
     static func start(_ name: String, again: Bool, onlyFailed: Bool = false, _ state: inout AppState) -> [Effect] {
         guard mayStart(name, &state) else { return [] }
         let environment = again ? state.runs[name]?.shown.environment ?? state.environment : state.environment
-        return confirmUnsafe(again ? nil : name, &state) {
-            askPrompts(of: name, in: [environment], areSeveral: false, &$0) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
+        return confirmUnsafe(again ? nil : name, &state) { onlySafe, state in
+            askPrompts(of: name, in: [environment], areSeveral: false, &state) {
+                begin(name, again: again, onlyFailed: onlyFailed, onlySafe: onlySafe, $0, &$1)
+            }
         }
     }
 
     /// Starts a run from the beginning, in one environment after the other.
     static func start(_ name: String, in environments: [String], _ state: inout AppState) -> [Effect] {
         guard mayStart(name, &state), !environments.isEmpty else { return [] }
-        return confirmUnsafe(name, &state) {
-            askPrompts(of: name, in: environments, areSeveral: environments.count > 1, &$0) { begin(name, in: environments, $0, &$1) }
+        return confirmUnsafe(name, &state) { onlySafe, state in
+            askPrompts(of: name, in: environments, areSeveral: environments.count > 1, &state) {
+                begin(name, in: environments, onlySafe: onlySafe, $0, &$1)
+            }
         }
-    }
-
-    /// Asks before all endpoints of a folder are sent, where some of them may change something on the server.
-    ///
-    /// - Parameter name: The folder. Nothing is asked for a run that is in a file, because its steps were chosen one by one.
-    private static func confirmUnsafe(
-        _ name: String?, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
-    ) -> [Effect] {
-        guard let name, !state.workspace.runs.contains(where: { $0.name == name }), let run = state.workspace.run(named: name) else {
-            return work(&state)
-        }
-        let methods = run.steps.compactMap { state.endpoint(EndpointID($0.target))?.method }.filter { !$0.isSafe }
-        guard !methods.isEmpty else { return work(&state) }
-        let names = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
-        state.confirm(
-            "Send all endpoints of \(name)?", "\(methods.count) of \(run.steps.count) have \(names), and may change something on the server.",
-            keep: "Send nothing", "Send all \(run.steps.count)", detail: "\(state.key(.newRun, in: .services)) in Services makes a run of some", work)
-        return []
     }
 
     /// Whether a run can be started; otherwise the reason is shown.
@@ -207,10 +193,13 @@ struct RunsFeature: TabFeature {
     }
 
     /// Starts a run in several environments with what the user entered for its prompts.
-    private static func begin(_ name: String, in environments: [String], _ values: [[String: String]], _ state: inout AppState) -> [Effect] {
+    private static func begin(
+        _ name: String, in environments: [String], onlySafe: Bool, _ values: [[String: String]], _ state: inout AppState
+    ) -> [Effect] {
         let starts = environments.map { environment in
             state.lastNumber += 1
-            return RunStart(RunID(state.lastNumber), environment: environment)
+            let from = safeRecord(onlySafe, of: name, in: environment, state)
+            return RunStart(RunID(state.lastNumber), environment: environment, from: from)
         }
         let views = starts.enumerated().map { index, start in
             RunView(id: start.id, name: name, phase: index == 0 ? .starting : .queued, environment: start.environment)
@@ -222,7 +211,9 @@ struct RunsFeature: TabFeature {
     }
 
     /// Starts a run in one environment with what the user entered for its prompts.
-    private static func begin(_ name: String, again: Bool, onlyFailed: Bool, _ values: [[String: String]], _ state: inout AppState) -> [Effect] {
+    private static func begin(
+        _ name: String, again: Bool, onlyFailed: Bool, onlySafe: Bool, _ values: [[String: String]], _ state: inout AppState
+    ) -> [Effect] {
         let earlier = state.runs[name]?.shown
         state.lastNumber += 1
         let id = RunID(state.lastNumber)
@@ -233,11 +224,12 @@ struct RunsFeature: TabFeature {
         if again, state.runs[name] != nil { state.runs[name]?.restart(view) } else { state.runs[name] = RunColumns(view) }
         show(name, &state)
         let from = before.flatMap { onlyFailed ? $0.restartStep == nil ? nil : $0.retryingFailed : restarted($0, state) }
+        let first = safeRecord(onlySafe, of: name, in: environment, state)
         let sent = from.flatMap { before?.sentAgain(in: $0) } ?? []
         let names = sent.prefix(10).joined(separator: ", ") + (sent.count > 10 ? " …" : "")
         let text = from == nil ? "run started" : sent.isEmpty ? "run resumed" : "run resumed; sent again: \(names)"
         state.log.append(LogEntry(.info, source: name, text))
-        return values.filter { !$0.isEmpty }.map { .supplyPrompts(id, $0) } + [.startRun(id, name, environment: environment, from: from)]
+        return values.filter { !$0.isEmpty }.map { .supplyPrompts(id, $0) } + [.startRun(id, name, environment: environment, from: from ?? first)]
     }
 
     /// The record with which a run continues at the step that ``RunRecord/restartStep`` names; nil where no step is left.

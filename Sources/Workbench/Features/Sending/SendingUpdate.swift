@@ -22,7 +22,7 @@ struct SendingFeature: Feature {
                 .everywhere, [.function(6)], .sendPastCache, "Skip cache", "Send the request past the cache; the response replaces the stored one",
                 unless: { Self.cannotReloadReason($0) }
             )
-            .alsoKnownAs("Reload", "Refresh")
+            .alsoKnownAs("Hard reload", "Refresh")
         ]
     }
 

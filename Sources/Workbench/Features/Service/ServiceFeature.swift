@@ -190,6 +190,12 @@ struct ServiceFeature: PaneFeature, RowPane {
         }
     }
 
+    func select(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        let target = ServiceView(state, layout).target(at: point)
+        Self.leave(&state)
+        if case .row(let index, _, _) = target { Self.select(index, &state) }
+    }
+
     func selectsChoice(_ state: AppState) -> Bool {
         if case .choice = Self.selectedRow(state)?.kind { true } else { false }
     }

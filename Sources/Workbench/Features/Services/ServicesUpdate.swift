@@ -165,6 +165,10 @@ struct ServicesFeature: PaneFeature {
         state.services.toggleFold(state.workspace)
     }
 
+    func select(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        if let row = ServicesView(state, layout.services).row(at: point) { Self.select(row.kind, &state) }
+    }
+
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] {
         let view = ServicesView(state, layout.services)
         let inner = layout.services.inset()

@@ -1,4 +1,4 @@
-internal import SortieBase
+package import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -15,12 +15,12 @@ package struct RevealJob: WorkJob {
 
     var sent: [SentByEffect] { [.secrets(names)] }
 
-    func refused(_ problem: Diagnostic) -> RevealOutcome? { .failed(problem.message) }
+    func refused(_ problem: Diagnostic) -> RevealOutcome? { .failed(problem) }
 
     func finish(_ outcome: RevealOutcome, _ state: inout AppState) -> [Effect] {
         switch outcome {
         case .done(let values): state.reveal = Reveal(values)
-        case .failed(let sentence): state.notify("Nothing is revealed: \(sentence)", .warning)
+        case .failed(let problem): state.notify("Nothing is revealed: \(problem.workbenchSentence)", .warning)
         }
         return []
     }
@@ -59,6 +59,6 @@ struct RevealFeature: Feature {
 package enum RevealOutcome: Hashable, Sendable {
     /// The values by name.
     case done([String: String])
-    /// A secret cannot be read. The text is the reason.
-    case failed(String)
+    /// A secret cannot be read.
+    case failed(Diagnostic)
 }

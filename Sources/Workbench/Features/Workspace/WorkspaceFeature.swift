@@ -14,7 +14,7 @@ struct WorkspaceFeature: Feature {
             ) {
                 $0.problems.isEmpty ? "The workspace has no problems" : nil
             },
-            Binding(.everywhere, [], .reload, "Reload files", "Read the workspace's files again"),
+            Binding(.everywhere, [], .reload, "Reload files", "Read the workspace's files again").alsoKnownAs("Reload"),
         ]
     }
 

@@ -34,6 +34,30 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test func `in a workspace without services the form begins at the service, and names the row that is empty`() {
+        var state = AppState(workspace: Workspace(name: "Empty", folder: "/w"), environment: nil, size: Size(width: 80, height: 24))
+        state.press("1", "a", "Enter")
+        #expect((state.popup as? Form)?.selected == 0, "\(state.screen)")
+        state.press("Enter")
+        #expect(state.screen.contains("Service: enter a name"), "\(state.screen)")
+        state.type("shop")
+        state.press("Enter")
+        #expect(state.screen.contains("File: enter a name"), "\(state.screen)")
+    }
+
+    @Test func `undoing a change of a service and a saved endpoint names what is undone, not that it was saved`() {
+        var entry = ItemsState.Entry(text: "Saved shop/service.yaml", changes: FileChanges())
+        var service = Service(folder: "shop", name: "Shop")
+        service.location = SourceLocation(file: "shop/service.yaml")
+        entry.edit = .changeService(service, from: service)
+        #expect(entry.undoneText == "the change of shop/service.yaml")
+        entry.edit = .createEndpoint(Endpoint(target: "shop/a", name: "a", path: "/"), service: nil)
+        #expect(entry.undoneText == "the creation of shop/a.yaml")
+        entry.edit = .delete(.run("checkout"))
+        entry.text = "Deleted checkout"
+        #expect(entry.undoneText == "Deleted checkout")
+    }
+
     @Test func `a failure shows the form again with what was typed and the reason`() throws {
         var state = AppState.sample()
         state.press("a", "Enter")

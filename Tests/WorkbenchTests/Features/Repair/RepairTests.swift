@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import SortieStorage
 import SortieTerminal
@@ -76,8 +77,10 @@ import WorkspaceModel
             permitted: CapabilityScan(workspace).all)
         state.open("shop/orders/list")
         let call = state.sendOpen()
-        let problem = SecretSource.missing("shop-tok", of: "tok") + SecretSource.commandStoring("shop-tok")
-        _ = state.update(.callFailedToStart(call, Diagnostic(SourceLocation(file: "shop/orders/list.yaml", line: 1, column: 1), problem)))
+        let problem = Diagnostic(
+            SourceLocation(file: "shop/orders/list.yaml"), "the secret tok is not on this machine",
+            remedy: .storedSecret(name: "tok", stored: "shop-tok"))
+        _ = state.update(.callFailedToStart(call, problem))
         state.focus(.response)
         #expect(state.screen.contains("Enter in Response stores it") && !state.screen.contains("sortie secret"), "\(state.screen)")
         state.press("Enter")
@@ -91,9 +94,39 @@ import WorkspaceModel
         #expect(effects.contains { if case .send(_, let endpoint, _) = $0 { endpoint.target == "shop/orders/list" } else { false } })
     }
 
+    @Test(arguments: [
+        (Diagnostic.Remedy.permission(workspace: "/w"), "Enter in Response sends the request again", true),
+        (.promptedValue(label: "Code"), "enter Code when you are asked; Enter", true), (.protectedFile, "choose another one", false),
+        (.unlistedUse, "into the request itself", false), (.capturedValue(name: "id"), "gets the value first; Enter", true),
+    ])
+    func `a problem with a value has a remedy of the workbench, and no option of commands`(
+        remedy: Diagnostic.Remedy, text: String, isRepaired: Bool
+    ) {
+        var state = AppState.sample(size: Size(width: 240, height: 40))
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        _ = state.update(.callFailedToStart(call, Diagnostic(SourceLocation(file: "shop/orders/list.yaml"), "it has no value", remedy: remedy)))
+        state.focus(.response)
+        #expect(state.screen.contains("it has no value") && state.screen.contains(text), "\(state.screen)")
+        #expect(!state.screen.contains("--") && !state.screen.contains("sortie trust"), "\(state.screen)")
+        let effects = state.press("Enter")
+        #expect(effects.contains { if case .send = $0 { true } else { false } } == isRepaired)
+        if !isRepaired { #expect(state.toast?.text == remedy.workbenchText) }
+    }
+
+    @Test func `a name that nothing defines is defined with a key`() {
+        var state = AppState.sample(size: Size(width: 160, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.path = "/orders/{{nope}}" }
+        let call = state.sendOpen()
+        let problem = Diagnostic(SourceLocation(file: "shop/orders/list.yaml"), "path: nothing defines {{nope}}", template: "nope")
+        _ = state.update(.callFailedToStart(call, problem))
+        #expect(state.screen.contains("+ in Request defines {{nope}}; ^R sends it then."), "\(state.screen)")
+    }
+
     @Test func `a failure without such a setting names none, and Enter says its hint`() {
         var state = failed(NetworkError(.connectionRefused, "127.0.0.1:8080 refused the connection", hint: "check that the server is running"))
-        #expect(!state.screen.contains("goes there") && state.screen.contains("check that the server is running"))
+        #expect(!state.screen.contains("goes there") && state.screen.contains("check that the server is running; ^R sends it again"))
         #expect(state.press("Enter").isEmpty && state.toast?.text == "check that the server is running")
     }
 

@@ -1,4 +1,5 @@
 import SortieBase
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -171,6 +172,24 @@ import WorkspaceModel
         #expect(state.openEndpoint?.editedBodyFile == BodyFileEdit(path: Self.path, original: "very old", text: "very !old"))
         state.press("Esc", "u", "u", "u", "u")
         #expect(state.openEndpoint?.editedBodyFile == BodyFileEdit(path: Self.path, original: "very old", text: "old"))
+    }
+
+    @Test func `saving says that the credentials cannot be used without a token`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/create")
+        state.change { $0.auth = .bearer(token: "") }
+        func save() throws {
+            let (job, sent) = try #require(
+                state.press("^S").compactMap { effect -> (JobID, Endpoint)? in
+                    if case .save(let job, let sent, _) = effect { (job, sent) } else { nil }
+                }.first)
+            _ = state.update(.saved(job, .saved(sent)))
+        }
+        try save()
+        #expect(state.toast?.level == .warning && state.toast?.text.hasSuffix("but auth cannot be used: the token is empty") == true)
+        state.change { $0.auth = .bearer(token: "{{token}}") }
+        try save()
+        #expect(state.toast?.level == .info && state.toast?.text.contains("auth") == false)
     }
 
     @Test func `a file that another program changed is not overwritten without a question`() throws {

@@ -131,10 +131,18 @@ struct RunsPaneTests {
         ServicesFeature.select(.service("shop"), &state)
         #expect(RunsFeature().perform(.runFolder, &state) == [])
         #expect(state.screen.contains("Send all endpoints of shop?") && state.screen.contains("have POST"), "\(state.screen)")
-        var kept = state
-        #expect(kept.press("Enter") == [] && kept.runs["shop"]?.isUnderWay != true)
-        let effect = try #require(state.press("Down", "Enter").first)
+        var (kept, safe) = (state, state)
+        #expect(kept.press("Down", "Enter") == [] && kept.runs["shop"]?.isUnderWay != true)
+        let effect = try #require(state.press("Down", "Down", "Enter").first)
         guard case .startRun(_, "shop", environment: "develop", from: nil) = effect else { throw NoStart() }
+        let first = try #require(safe.press("Enter").first)
+        guard case .startRun(let id, "shop", environment: "develop", from: let record?) = first else { throw NoStart() }
+        for step in record.steps {
+            let isSafe = safe.endpoint(EndpointID(step.target))?.method.isSafe == true
+            #expect(step.isComplete == !isSafe && (step.reason == nil) == isSafe)
+        }
+        _ = safe.update(.run(id, .began(record)))
+        #expect(safe.screen.contains("left out, because POST may change something"), "\(safe.screen)")
     }
 
     @Test func `a service is run without a file, and its run is displayed`() throws {

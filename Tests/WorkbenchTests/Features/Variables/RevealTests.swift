@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -76,7 +77,7 @@ import WorkspaceModel
         _ = state.end(RevealJob.self, job.id, .done(["token": "s3cr3t-value"]))
         #expect(state.screen.contains("s3cr3t-value"))
         let again = try #require(revealed(state.press("x")))
-        _ = state.end(RevealJob.self, again.id, .failed("the variable SHOP_TOKEN is not set"))
+        _ = state.end(RevealJob.self, again.id, .failed(Diagnostic(.nowhere, "the variable SHOP_TOKEN is not set")))
         #expect(!state.screen.contains("s3cr3t-value") && state.toast?.text.contains("SHOP_TOKEN is not set") == true)
     }
 

@@ -49,6 +49,13 @@ import WorkspaceModel
         #expect(state.screen.contains(#""received": "12:03:05.001","#) && state.screen.contains(#""price": 42"#))
     }
 
+    @Test func `the text of a message has no row for a type of content, which it does not have`() throws {
+        var (state, _) = try connecting { $0.body = .text("hello", contentType: nil) }
+        state.focus(.request)
+        state.requestState.tab = .body
+        #expect(state.screen.contains("hello") && !state.screen.contains("Content type"), "\(state.screen)")
+    }
+
     @Test(arguments: [
         ("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)),
         (#"[{{name}}]"#, .json("[{{name}}]")),

@@ -105,6 +105,7 @@ struct ShellLexerTests {
     @Test(arguments: [
         ("curl.exe 'http://h/' `\n -H 'A: it''s'", ["curl.exe", "http://h/", "-H", "A: it's"]),
         ("curl.exe \"a`\"b`n\" `\r\n '{\\\"k\\\":1}'", ["curl.exe", "a\"b\n", "{\"k\":1}"]),
+        ("curl.exe \"`a`b`t`n`v`f`r`x\" `\n b", ["curl.exe", "\u{7}\u{8}\t\n\u{b}\u{c}\rx", "b"]),
     ])
     func `words of PowerShell are split as PowerShell does`(_ text: String, _ expected: [String]) throws {
         #expect(ShellDialect.detected(in: text) == .powerShell)

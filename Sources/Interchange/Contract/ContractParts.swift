@@ -36,6 +36,7 @@ final class ContractParts {
             throw reader.failure ?? Diagnostic(SourceLocation(file: source.name), "it cannot be read")
         }
         version = try OpenAPIVersion(of: root)
+        if let paths = root["paths"], !paths.isObject { throw Diagnostic(paths.place, "paths must be an object") }
         (self.reader, self.root) = (reader, root)
     }
 
@@ -348,12 +349,26 @@ final class ContractParts {
             guard let reference = value["$ref"]?.string, references.insert([value.file, reference]).inserted else { continue }
             switch reader.targetOrProblem(of: value) {
             case .success(let target):
+                if leadsToItself(value) {
+                    found.append(Diagnostic(value.place, "the reference \(reference) leads to itself; nothing is compared with it"))
+                }
                 // Another document is read from the places to which references lead.
                 if target.file != root.file, targets.insert(OpenAPIValue.Identity(target)).inserted { pending.append(target) }
             case .failure(let problem): found.append(Diagnostic(value.place, "the reference \(reference) cannot be followed: \(problem.message)"))
             }
         }
         return found
+    }
+
+    /// Whether a chain of references has no end.
+    private func leadsToItself(_ value: OpenAPIValue) -> Bool {
+        var (current, seen): (OpenAPIValue, Set<OpenAPIValue.Identity>) = (value, [])
+        while current["$ref"] != nil, current.node.members?.count == 1 {
+            guard seen.insert(OpenAPIValue.Identity(current)).inserted else { return true }
+            guard case .success(let next) = reader.targetOrProblem(of: current) else { return false }
+            current = next
+        }
+        return false
     }
 
     // MARK: Members

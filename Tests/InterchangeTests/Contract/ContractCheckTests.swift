@@ -240,7 +240,23 @@ struct ContractCheckTests {
         #expect(check.checks.compactMap(\.failure).map(\.subject) == ["body $.a", "body $.c"], "\(check.checks)")
     }
 
-    @Test(arguments: ["a: 1\n", "openapi: 4.0.0\npaths: {}\n", "openapi: 3.0.0\npaths: {}\n", "openapi: [\n"])
+    @Test func `references that lead to nothing or to themselves are named with their places`() throws {
+        let text = """
+            openapi: 3.1.0
+            paths:
+              /x: {get: {parameters: [{$ref: '#/components/parameters/p'}], responses: {"200": {$ref: none.yaml}}}}
+            components:
+              parameters: {p: {$ref: '#/components/parameters/p'}}
+              schemas: {Tree: {properties: {next: {$ref: '#/components/schemas/Tree'}}}}
+            """
+        let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        let found = contract.brokenReferences(limit: 10).map { "\($0.location.line): \($0.message)" }
+        #expect(found.count == 2 && found.filter { $0.contains("leads to itself") }.map { $0.prefix(1) } == ["3"], "\(found)")
+    }
+
+    @Test(arguments: [
+        "a: 1\n", "openapi: 4.0.0\npaths: {}\n", "openapi: 3.0.0\npaths: {}\n", "openapi: 3.0.0\npaths: [1]\n", "openapi: [\n",
+    ])
     func `a document without operations is an error with its place`(text: String) {
         #expect(throws: Diagnostic.self) { try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)) }
     }

@@ -105,12 +105,12 @@ struct ImportPlanTests {
     }
 
     /// Updates the workspace, and returns the changes of the source.
-    private func update(_ new: ImportedWorkspace, _ decisions: [String: ImportDecision]) throws -> [String] {
+    private func update(_ new: ImportedWorkspace, _ decisions: [String: ImportDecision], force: Bool = false) throws -> [String] {
         let target = try ImportTarget(path: folder.path("ws"), source: ImportIdentity(format: "test", name: "source"))
         let placed = PlacedImport(
             new, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
             keepsCredentials: false)
-        let plan = try ImportPlan(adding: placed.addition, to: target, isForced: false, reportsMissing: true, decisions: decisions)
+        let plan = try ImportPlan(adding: placed.addition, to: target, isForced: force, reportsMissing: true, decisions: decisions)
         try target.folder.perform(plan, isForced: true)
         return plan.sourceChanges.map { "\($0.change.file): \($0.change.text): \($0.decision?.rawValue ?? "open")" }.sorted()
     }
@@ -158,7 +158,9 @@ struct ImportPlanTests {
         let left = ["d", "e", "o"].filter { FileManager.default.fileExists(atPath: folder.path("ws/shop/\($0).yaml")) }
         #expect(left == ["e"])
         #expect(try update([:]) == ["shop/c.yaml: you changed method, which stays; both changed path, of which yours stays: open"])
-        _ = try update(["shop/c.yaml": .skip])
+        let replaced = try self.update(new, ["shop/c.yaml": .accept], force: true).filter { $0.hasPrefix("shop/c.yaml") }
+        #expect(replaced == ["shop/c.yaml: the source changed path: accept"])
+        #expect(try !text("shop/c.yaml").contains("PUT"))
         #expect(try update([:]) == [])
     }
 

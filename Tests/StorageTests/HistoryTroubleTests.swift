@@ -248,9 +248,10 @@ import Testing
 
     @Test func `a caller that waits for room loses no body`() throws {
         let store = open()
-        let half = HistoryStore.waitingBytes / 2 + 1
+        let limit = 2 << 20
+        store.state.withLock { $0.byteLimit = limit }
         for _ in 0..<3 {
-            let form = RequestBody.bytes(Array(repeating: 65, count: half), contentType: nil)
+            let form = RequestBody.bytes(Array(repeating: 65, count: limit / 2 + 1), contentType: nil)
             store.record(try finishedCall(method: .post, requestBody: form), workspace: nil, redaction: .standard, waitsForRoom: true)
         }
         store.flush()

@@ -44,9 +44,10 @@ package final class HistoryStore: Sendable {
     struct State: Sendable {
         var pending: [Pending] = []
         var isScheduled = false
-        /// The bytes of waiting bodies, in memory and in spool files.
+        /// The bytes of waiting bodies, in memory and in spool files, and the limit of the first ones.
         var bytes = 0
         var spooled = 0
+        var byteLimit = HistoryStore.waitingBytes
         /// The number of waiting exchanges, those included that are being written.
         var count = 0
         /// Rows that could not be written, to be tried again.
@@ -64,7 +65,7 @@ package final class HistoryStore: Sendable {
 
         /// Whether an exchange can wait with its bodies.
         func hasRoom(for pending: Pending) -> Bool {
-            count < HistoryStore.waitingCount && bytes + pending.bytes <= HistoryStore.waitingBytes
+            count < HistoryStore.waitingCount && bytes + pending.bytes <= byteLimit
                 && spooled + pending.spooled <= HistoryStore.waitingSpooled
         }
     }

@@ -116,13 +116,13 @@ struct UnfoldedStringsTests {
 
     @Test(arguments: [UInt64(1), 2, 3]) func `strings of a large body unfold at any place, and all come back`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let items = (0..<3000).map { number in
+        let items = (0..<1500).map { number in
             let text = String(repeating: "x", count: .random(in: 0..<60, using: &generator))
             return #"{"id": \#(number), "payload": "{\"n\": \#(number), \"s\": \"\#(text)\"}"}"#
         }
         var view = BodyFixtures.view("[" + items.joined(separator: ",") + "]")
         let before = view.text
-        let numbers = (0..<20).map { _ in Int.random(in: 0..<3000, using: &generator) }
+        let numbers = (0..<10).map { _ in Int.random(in: 0..<1500, using: &generator) }
         var chosen: [Int] = []
         for number in numbers where !chosen.contains(number) {
             chosen.append(number)

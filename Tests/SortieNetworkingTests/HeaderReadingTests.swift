@@ -48,6 +48,12 @@ struct HeaderReadingTests {
         #expect(response.headers["X-Utf"] == "ü")
     }
 
+    @Test func `an entity tag that is not UTF-8 is displayed in Latin-1, as other fields are`() async throws {
+        let head = Array("HTTP/1.1 200 OK\r\nETag: \"caf".utf8) + [0xe9] + Array("\"\r\nContent-Length: 0\r\n\r\n".utf8)
+        let headers = try await response(head).headers
+        #expect(Redaction.standard.masked(headers)["ETag"] == "\"café\"")
+    }
+
     @Test func `a cookie and a redirect send back the bytes that were received, also where they are not UTF-8`() async throws {
         let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nSet-Cookie: a=".utf8 + [0xe9, 0xff] + "\r\nLocation: /b?".utf8 + [0xe9, 0xff]
         let server = try ScriptedServer(

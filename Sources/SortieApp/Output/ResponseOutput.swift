@@ -26,7 +26,7 @@ struct ResponseOutput {
     }
 
     private func writeHead(_ status: Int, _ reason: String, _ headers: Headers) {
-        let lines = ["HTTP/\(response.httpVersion) \(status) \(reason)"] + headers.fields.map { "\($0.name): \($0.value)" }
+        let lines = ["HTTP/\(response.httpVersion) \(status) \(reason)"] + headers.fields.map { "\($0.name): \(FieldOctets.displayed($0.value))" }
         output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n", isEndless: isEndless)
     }
 

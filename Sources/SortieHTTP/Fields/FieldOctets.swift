@@ -21,6 +21,12 @@ package enum FieldOctets {
         }
     }
 
+    /// The text as a person reads it: in Latin-1, as all other fields whose bytes are not UTF-8.
+    package static func displayed(_ text: String) -> String {
+        guard hasOctets(text) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isOctet($0) ? Unicode.Scalar(UInt8(truncatingIfNeeded: $0.value)) : $0 }))
+    }
+
     /// The reference of a URL for bytes: each one that is not ASCII is `%XX` where they are not UTF-8.
     package static func reference(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -78,9 +78,13 @@ package struct Redaction: Hashable, Sendable {
         return isSecret(field.name) ? HeaderField(name, HeaderField.mask) : HeaderField(name, masked(field.value))
     }
 
-    /// Masks the values of secret header fields.
+    /// Masks the values of secret header fields, and writes the others as they are displayed.
     package func masked(_ headers: Headers) -> Headers {
-        isOff ? headers : Headers(headers.fields.map { masked($0) })
+        Headers(
+            headers.fields.map {
+                let field = isOff ? $0 : masked($0)
+                return HeaderField(field.name, FieldOctets.displayed(field.value))
+            })
     }
 
     /// Masks the value of a pair where it is secret; `user[token]` is secret.

@@ -342,7 +342,7 @@ extension NetworkError {
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
             // Programs that use the library have no workspaces.
             case .stored(let text, _): text
-            case .permission, .unlistedUse: "permit the use in the program that has the workspace"
+            case .permission, .unlistedUse: "permit the use in the program that sends the request"
             }
         }
 

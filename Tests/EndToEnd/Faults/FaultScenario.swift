@@ -37,7 +37,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     ]
     private static let history = ["history list --json"]
     private static let described = [
-        "pets/workspace.yaml": "name: Pets\n", "pets/api/service.yaml": "servers: {dev: [\"URL\"]}\ncontract: {openapi: api.yaml}\n",
+        "pets/workspace.yaml": "name: Pets\nenvironment: dev\nenvironments: {dev: {}}\n",
+        "pets/api/service.yaml": "servers: {dev: [\"URL\"]}\ncontract: {openapi: api.yaml}\n",
         "pets/api/list.yaml": "path: /list\n",
         "pets/api/api.yaml": """
         openapi: 3.1.0

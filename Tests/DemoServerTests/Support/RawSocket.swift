@@ -67,8 +67,10 @@ enum RawSocket {
         var byte: UInt8 = 0
         guard send(file, request, request.count, Int32(MSG_NOSIGNAL)) == request.count, recv(file, &byte, 1, 0) == 1 else { return nil }
         let own = Self.port(of: file, getsockname)
-        // The other end of the connection is a descriptor of this process.
-        for other in Int32(3)..<4096 where other != file && Self.port(of: other, getpeername) == own && Self.port(of: other, getsockname) == port {
+        // The other end of the connection is a descriptor of this process, which may have thousands.
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for other in descriptors.compactMap({ Int32($0) }) where other != file {
+            guard Self.port(of: other, getpeername) == own, Self.port(of: other, getsockname) == port else { continue }
             var (isSet, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             guard getsockopt(other, Int32(IPPROTO_TCP), TCP_NODELAY, &isSet, &size) == 0 else { continue }
             return isSet != 0

@@ -298,7 +298,7 @@ struct DownloadCommandTests {
         let dead = try DeadPort(.refusing)
         #expect(try await sortie.run("download", dead.url).failed(4, "connectionRefused"))
         withExtendedLifetime(dead) {}
-        #expect(try await sortie.run("download", server.url, "-o", "nowhere/f").failed(3, "storage"))
+        #expect(try await sortie.run("download", server.url, "-o", "nowhere/f").failed(3, "file"))
         #expect(try await sortie.shell("ls -A").output.isEmpty)
     }
 

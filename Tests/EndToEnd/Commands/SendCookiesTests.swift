@@ -85,8 +85,21 @@ struct SendCookiesTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `an unwritable file is reported after the response was delivered`() async throws {
+    @Test func `a file in a missing folder ends the command before anything is sent`() async throws {
         let run = try await sortie.run("send", "\(server.url)/", "--cookies", "no/such/folder/jar.txt")
+        #expect(run.failed(3, "file") && run.hint.contains("mkdir -p"), "\(run)")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `an unwritable file is reported after the response was delivered`() async throws {
+        let folder = sortie.work + "/jars"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let server = try ScriptedServer { _ in
+            // The folder disappears while the request is under way.
+            #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) }
+            return .ok("none", headers: [("Set-Cookie", "a=b")])
+        }
+        let run = try await sortie.run("send", "\(server.url)/", "--cookies", "jars/jar.txt")
         #expect(run.output == "none")
         #expect(run.status == .exited(3) && run.errorOutput.hasPrefix("sortie: cookies: "), "\(run)")
     }

@@ -84,7 +84,7 @@ struct SavingFileTests {
         let bench = Bench(terminal: try await sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
         try await bench.see("Services", "Get")
         bench.press(.control("r"))
-        try await bench.see("it is in /proc", "--force")
+        try await bench.see("it is in /proc", "the workbench does not read such files")
         #expect(server.requests.isEmpty)
     }
 }

@@ -319,7 +319,8 @@ import Testing
             "api/orders.yaml": "name: List orders\npath: /orders\nquery: {size: 2, colour: red}\n", "api/shop.yaml": description,
         ])
         bench.send("List orders")
-        try await bench.see("200 OK", "not as described")
+        // The title is drawn before the body.
+        try await bench.see("200 OK", "not as described", "\"items\"", "? Help")
         try await film.take(bench, "contract: {openapi: shop.yaml} of the service compares each exchange")
         bench.terminal.type("3[z")
         try await bench.see("not compared", "query size", "not in the description")

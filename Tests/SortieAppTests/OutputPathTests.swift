@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: ["--bearer", "-u"]) func `an empty credential is refused`(option: String) {
         let failure = #expect(throws: CommandFailure.self) {
-            try SecretArgument.source("", option: option, .withoutForce(), in: program)
+            try SecretArgument.source("", option: option, LocationOptions(isForced: false), in: program)
         }
         #expect(failure?.exitCode == 2 && failure?.message.contains("\(option) is empty") == true)
     }

@@ -15,7 +15,7 @@ import WorkspaceModel
     private func body(_ arguments: String...) throws -> BodyTemplate {
         var endpoint = Endpoint(target: "", name: "", path: "http://h/")
         try RequestPartOptions.parse(arguments)
-            .apply(to: &endpoint, hiding: LiveRedaction(showsSecrets: false), LocationOptions.withoutForce(), in: program)
+            .apply(to: &endpoint, hiding: LiveRedaction(showsSecrets: false), LocationOptions(isForced: false), in: program)
         return endpoint.body
     }
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieNetworking
 
 /// `sortie bench`: calls an endpoint many times and reports its latencies.
-struct BenchCommand: AsyncProgramCommand {
+struct BenchCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure an endpoint of the workspace or a URL with many calls.",
         discussion: """
@@ -21,13 +21,15 @@ struct BenchCommand: AsyncProgramCommand {
     var target: String
 
     @OptionGroup(title: "Load") var options: BenchOptions
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
         let plan = try options.plan()
-        guard request.sending.capture == nil else {
+        guard sending.capture == nil else {
             throw CommandFailure(.usage, "--capture records no bench", hint: "sortie send --capture records one call")
         }
         let command = CommandRequest(program: program, target: target, options: request, source: source)
@@ -35,7 +37,7 @@ struct BenchCommand: AsyncProgramCommand {
         guard !call.request.readFiles.contains(Request.standardInput) else {
             throw CommandFailure(.usage, "the body is standard input, which can be sent once", hint: "write it to a file, and name that file")
         }
-        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         guard var requests = call.repetition else { return }
         try requests.change {
             // A cached response measures no server, and traffic in the background has only some of the places.

@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie download`: downloads a file completely, or resumes it later.
-struct DownloadCommand: AsyncProgramCommand {
+struct DownloadCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Download a file, or resume a partial download.",
         discussion: """
@@ -28,7 +28,9 @@ struct DownloadCommand: AsyncProgramCommand {
     var isLeft = false
 
     @OptionGroup(title: "Download") var options: DownloadOptions
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -63,7 +65,7 @@ struct DownloadCommand: AsyncProgramCommand {
         }
         // As a variable of a script that is not set.
         guard options.output != "" else { throw CommandFailure(.file, "the file to write has no name", hint: "name a file or a folder with -o") }
-        try request.sending.locations.check(options.output ?? ".", .writing, in: program)
+        try sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let typed = target else { return try discardParts(in: program) }
         let target = typed.hasPrefix("./") ? String(typed.dropFirst(2)) : typed
         let stream = StreamedDownload.path(options.output, in: program)
@@ -87,16 +89,16 @@ struct DownloadCommand: AsyncProgramCommand {
         var settings = call.download
         var created: String?
         if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
-            try request.sending.locations.check(folder, .writing, in: program, createsFolder: true)
+            try sending.locations.check(folder, .writing, in: program, createsFolder: true)
             settings = settings ?? DownloadSettings()
             settings?.to = folder + "/"
             created = folder
         }
         var download = try options.download(call.request, settings, in: program)
         download.wantsDigest = output.json
-        if let retry = request.sending.retry { download.retryLimit = retry }
-        if options.output == nil, let to = call.download?.to { try request.sending.locations.check(to, .writing, in: program) }
-        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if let retry = sending.retry { download.retryLimit = retry }
+        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         if let created { try DownloadFolder.create(created) }
         let streamed = try stream.map { try StreamedDownload(to: $0, in: program) }
         if let streamed {

@@ -38,7 +38,7 @@ struct OpenCommand: ProgramCommand {
 
     private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil, in program: ProgramContext) throws {
         let next = try WorkbenchProgram(
-            program: program, folder: folder, environment: try source.environment, overrides: source.layer(.withoutForce(), in: program),
+            program: program, folder: folder, environment: try source.environment, overrides: source.layer(.init(isForced: false), in: program),
             usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieStorage
 
 /// `sortie send`: sends one request, for scripts.
-struct SendCommand: AsyncProgramCommand {
+struct SendCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",
         discussion:
@@ -18,20 +18,22 @@ struct SendCommand: AsyncProgramCommand {
     @Flag(help: "Exit with 1 when the request or the response differs from the description of the service (contract:).")
     var contract = false
 
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Result") var result: ResultOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try request.sending.locations.check(result.output, .writing, in: program)
+        try sending.locations.check(result.output, .writing, in: program)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
         var command = CommandRequest(program: program, target: target, options: request, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
         command.failsByContract = contract
         let call = try await CommandCall(command, output: output)
-        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         try await call.send(result: result, output: output)
     }
 }

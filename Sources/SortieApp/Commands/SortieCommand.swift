@@ -142,7 +142,7 @@ struct DemoCommand: ProgramCommand {
     func run(in program: ProgramContext) throws {
         let (folder, notice) = try EmbeddedDemo.copy(in: program)
         let (server, port) = try MainThread.wait { [port] in try await Self.listen(on: port) }
-        var overrides = try source.layer(.withoutForce(), in: program)
+        var overrides = try source.layer(LocationOptions(isForced: false), in: program)
         overrides["port"] = overrides["port"] ?? String(port)
         let grpc = DemoGRPCServer()
         let grpcPort = Result { try MainThread.wait { try await grpc.start() } }
@@ -270,7 +270,7 @@ struct InitCommand: ProgramCommand {
 }
 
 /// `sortie listen`: prints the messages of a WebSocket connection or the events of an event stream.
-struct ListenCommand: AsyncProgramCommand {
+struct ListenCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Print the messages of a WebSocket connection or of an event stream.",
         discussion: """
@@ -286,7 +286,9 @@ struct ListenCommand: AsyncProgramCommand {
     var target: String
 
     @OptionGroup(title: "Listening") var options: ListenOptions
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -300,7 +302,7 @@ struct ListenCommand: AsyncProgramCommand {
         let call = try await CommandCall(command, output: output) { endpoint in
             if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
         }
-        if request.sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         call.history?.prepare()
         let listening = Listening(
             program: program, client: call.client, prepared: call.prepared, duration: duration, count: options.count,

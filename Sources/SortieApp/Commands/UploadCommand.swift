@@ -4,7 +4,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie upload`: uploads files unchanged from disk and reports what the server received.
-struct UploadCommand: AsyncProgramCommand {
+struct UploadCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Upload files.",
         discussion: """
@@ -26,15 +26,17 @@ struct UploadCommand: AsyncProgramCommand {
     var files: [String] = []
 
     @OptionGroup(title: "Upload") var options: UploadOptions
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Result") var result: ResultOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try request.sending.locations.check(result.output, .writing, in: program)
+        try sending.locations.check(result.output, .writing, in: program)
         _ = try result.template(output)
-        var plan = try UploadPlan(files: files, options: options, parts: request.parts)
+        var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(program: program, target: target, options: request, source: source, output: output)
         let call = try await CommandCall(command, output: output) {
             try plan.edit(&$0)
@@ -43,14 +45,14 @@ struct UploadCommand: AsyncProgramCommand {
         let items = try plan.items(of: call.prepared, in: program)
         for item in items {
             if options.deletesConfirmed {
-                for file in item.prepared.request.body.files { try request.sending.locations.check(file, .writing, in: program) }
+                for file in item.prepared.request.body.files { try sending.locations.check(file, .writing, in: program) }
             }
             try SecretArgument.refuseSharedInput(with: item.prepared.request, in: program)
         }
         guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
         }
-        if request.sending.dryRun {
+        if sending.dryRun {
             for item in items { try await call.showDryRun(of: item.prepared, output: output, readsInput: false) }
             return
         }

@@ -4,15 +4,16 @@ internal import SortieStorage
 
 /// Whether protected locations may be used (`Security.md` 6).
 struct LocationOptions: ParsableArguments {
-    @Flag(
-        name: .customLong("force"),
-        help: """
-            Permit protected places: write to .git folders, /etc and dot files of the home folder; read and write in /proc, /sys and /dev.
-            """)
+    static let help: ArgumentHelp =
+        "Permit protected places: write to .git folders, /etc and dot files of the home folder; read and write in /proc, /sys and /dev."
+
+    @Flag(name: .customLong("force"), help: help)
     var isForced = false
 
-    /// The options of a command without `--force`, such as those that open the workbench.
-    static func withoutForce() throws -> LocationOptions { try parse([]) }
+    init() {}
+
+    /// The options of a command that declares `--force` itself, or has none, such as those that open the workbench.
+    init(isForced: Bool) { self.isForced = isForced }
 
     /// Rejects a path of the command line or a file that leads to a protected location, or that cannot be written because its folder is missing.
     ///

@@ -81,10 +81,14 @@ struct SendingOptions: ParsableArguments {
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The maximum size of a response body.", valueName: "size"))
     var maxBody: String?
 
-    @OptionGroup var locations: LocationOptions
+    @Flag(name: .customLong("force"), help: LocationOptions.help)
+    var isForced = false
 
     @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and resolved, without sending it.")
     var dryRun = false
+
+    /// Whether protected locations may be used.
+    var locations: LocationOptions { LocationOptions(isForced: isForced) }
 
     /// - Throws: A usage error where `--dry-run` is given to a command that cannot show its requests without sending them.
     func refuseDryRun(of command: String, hint: String) throws {

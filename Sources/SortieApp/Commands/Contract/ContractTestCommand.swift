@@ -7,7 +7,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie contract test`: sends generated requests, and reports what may not happen.
-struct ContractTestCommand: AsyncProgramCommand {
+struct ContractTestCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send valid, boundary and invalid requests that the description of a service gives, and check the responses.",
         discussion: """
@@ -36,17 +36,19 @@ struct ContractTestCommand: AsyncProgramCommand {
     @Option(help: ArgumentHelp("Write a JUnit report; - is stdout, the other lines go to stderr then.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try request.sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
+        try sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let described = try described(in: workspace, program)
         let cancellation = Cancellation()
         let interruption = Interruption(in: program) { cancellation.cancel() }
-        if let junit { try request.sending.locations.check(junit, .writing, in: program) }
+        if let junit { try sending.locations.check(junit, .writing, in: program) }
         if junit == "-", output.json { throw CommandFailure(.usage, "--junit - and --json both write to stdout; name a file with --junit") }
         var report = ContractTestReport(target, seed: seed, output: output, junit: junit, in: program)
         if save { report.saved = ContractTestEndpoints(of: workspace, in: program) }
@@ -70,7 +72,7 @@ struct ContractTestCommand: AsyncProgramCommand {
     /// The endpoints of the target that have a description.
     private func described(in workspace: Workspace, _ program: ProgramContext) throws -> [(Endpoint, EndpointContract)] {
         let permission = try WorkspacePermission.ofCommand(
-            workspace, in: program, isTrusted: source.isTrusted, isForced: request.sending.locations.isForced)
+            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         // What an earlier test saved repeats failures; it is no endpoint to test.
         let endpoints = workspace.endpoints.filter { endpoint in
             endpoint.target == target || endpoint.target.hasPrefix(target + "/") && !ContractTestEndpoints.hasSaved(endpoint.target)

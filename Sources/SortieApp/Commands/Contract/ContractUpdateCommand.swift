@@ -7,7 +7,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie contract update`: fetches the descriptions that services name by URL.
-struct ContractUpdateCommand: AsyncProgramCommand {
+struct ContractUpdateCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Fetch the descriptions that services name by URL (contract: {openapi: https://…}).",
         discussion: """
@@ -20,7 +20,9 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     @Argument(help: "A service; without it, all services.", completion: .service)
     var service: String?
 
-    @OptionGroup var request: RequestCommandOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -28,10 +30,10 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     private static let most = 100
 
     func run(in program: ProgramContext) async throws {
-        try request.sending.refuseDryRun(of: "contract update", hint: "sortie trust --list shows the URLs that it fetches")
+        try sending.refuseDryRun(of: "contract update", hint: "sortie trust --list shows the URLs that it fetches")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(
-            workspace, in: program, isTrusted: source.isTrusted, isForced: request.sending.locations.isForced)
+            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         let services = workspace.services.filter { service == nil || $0.folder == service }
         guard !services.isEmpty || service == nil else {
             throw CommandFailure(.usage, name: "unknownService", "there is no service \(service ?? "")", hint: "sortie list shows all")

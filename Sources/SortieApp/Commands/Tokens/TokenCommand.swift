@@ -51,7 +51,7 @@ struct TokenForgetCommand: ProgramCommand {
 }
 
 /// `sortie token get`: prints the access token of an endpoint, for which the user signs in where needed.
-struct TokenGetCommand: AsyncProgramCommand {
+struct TokenGetCommand: RequestCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Get the access token of an endpoint, and print it into a pipe or a file.",
         discussion: "Nothing is sent to the endpoint. On a terminal the token is displayed only with --show-secrets.")
@@ -69,9 +69,7 @@ struct TokenGetCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        var options = RequestCommandOptions()
-        (options.parts, options.sending, options.trust) = (parts, sending, trust)
-        let command = CommandRequest(program: program, target: target, options: options, source: source)
+        let command = CommandRequest(program: program, target: target, options: request, source: source)
         let call = try await CommandCall(command, output: output, showsSignIn: true)
         let token = try await call.client.accessToken(for: call.request, renews: renew)
         guard output.showSecrets || !program.output.isTerminal else {

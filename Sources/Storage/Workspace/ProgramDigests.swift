@@ -48,15 +48,6 @@ package enum ProgramDigests {
 }
 
 extension Workspace {
-    /// Fills ``links`` with the targets of the paths in the files.
-    mutating func findLinks() {
-        links = [:]
-        for path in CapabilityScan.namedPaths(in: self).union([folder]) {
-            let real = RealPath.of(path)
-            if real != path { links[path] = real }
-        }
-    }
-
     /// Fills ``programDigests`` from the files.
     package mutating func findProgramDigests() {
         // Of all commands together, because many endpoints may name one script.

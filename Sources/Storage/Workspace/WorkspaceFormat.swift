@@ -1,3 +1,4 @@
+internal import SortieBase
 package import WorkspaceModel
 
 /// A workspace whose requests are in files of another tool, which are used in place instead of `workspace.yaml`.
@@ -30,7 +31,7 @@ extension WorkspaceFolder {
         var workspace = content
         workspace.home = folders.home
         workspace.foreignFile = format?.file
-        workspace.findLinks()
+        workspace.realPaths = RealPaths { RealPath.of($0) }
         workspace.findProgramDigests()
         return workspace
     }

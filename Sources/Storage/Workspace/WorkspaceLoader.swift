@@ -62,7 +62,7 @@ struct WorkspaceLoader {
             }
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
-        workspace.findLinks()
+        workspace.realPaths = RealPaths { RealPath.of($0) }
         workspace.findProgramDigests()
         problems += SecretHostCheck.problems(of: workspace)
         problems += EarlierValueCheck(workspace).problems

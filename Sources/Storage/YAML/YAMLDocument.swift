@@ -124,6 +124,8 @@ struct YAMLDocument {
     ///
     /// Such keys have no meaning here.
     private static func refuseHashedAliases(in bytes: [UInt8], file: String) throws(Diagnostic) {
+        // The search of the standard library is fast also in a debug build, and few files have an anchor.
+        guard bytes.contains(UInt8(ascii: "&")) else { return }
         func count(_ mark: UInt8) -> Int {
             bytes.indices.count { index in
                 bytes[index] == mark && index + 1 < bytes.count && bytes[index + 1] > 0x20

@@ -3,7 +3,7 @@ internal import SortieHTTP
 
 /// One thing that a workspace requests to do on this machine and that requires permission (`Security.md` 2).
 ///
-/// Capabilities are computed from the parsed files alone (``CapabilityScan``). Nothing is executed, read or looked up.
+/// Capabilities are computed from the parsed files alone (``CapabilityScan``). Nothing is executed or read.
 package struct Capability: Hashable, Sendable {
     /// The kind of access, in the order of a list, which begins with the most dangerous.
     package enum Kind: String, Hashable, Sendable, CaseIterable {

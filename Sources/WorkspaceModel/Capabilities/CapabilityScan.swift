@@ -13,7 +13,7 @@ package struct CapabilityScan: Sendable {
 
     /// Scans the files of a workspace.
     ///
-    /// Nothing is executed, read or looked up.
+    /// Nothing is executed or read; symbolic links of the paths are resolved (``Workspace/realPaths``).
     ///
     /// - Parameter downloadFolder: the default folder of downloads; a destination in it requires no permission.
     package init(_ workspace: Workspace, downloadFolder: String? = nil) {
@@ -43,24 +43,12 @@ package struct CapabilityScan: Sendable {
         }
     }
 
-    private static func everything(
-        in workspace: Workspace, _ downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }
-    ) -> Set<Capability> {
+    private static func everything(in workspace: Workspace, _ downloadFolder: String?) -> Set<Capability> {
         // Each environment is scanned separately, because its servers use only its variables.
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         return environments.reduce(into: []) { found, environment in
-            let use = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder, notePath: notePath)
-            found.formUnion(use.ofEverything)
+            found.formUnion(WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).ofEverything)
         }
-    }
-
-    /// The absolute paths without templates that the files name, and the workspace's folder.
-    ///
-    /// The targets of symbolic links decide which paths are outside.
-    package static func namedPaths(in workspace: Workspace) -> Set<String> {
-        var paths: Set<String> = []
-        _ = everything(in: workspace, nil) { paths.insert($0) }
-        return paths
     }
 
     /// The part of the capabilities in ``all`` that sending an endpoint uses.

@@ -10,18 +10,15 @@ struct WorkspaceUse {
     private let shared: VariableDefinitions
     /// The path of the workspace's folder, with symbolic links resolved.
     private let root: String
-    /// Receives every path whose resolved location matters, before it is classified.
-    private let notePath: (String) -> Void
     private let earlier: EarlierValues
 
-    init(_ workspace: Workspace, environment: String?, downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }) {
-        (self.workspace, self.environment, self.downloadFolder, self.notePath) = (workspace, environment, downloadFolder, notePath)
+    init(_ workspace: Workspace, environment: String?, downloadFolder: String?) {
+        (self.workspace, self.environment, self.downloadFolder) = (workspace, environment, downloadFolder)
         earlier = EarlierValues(workspace)
         var captured = RunValues()
         captured.open = earlier.names
         shared = VariableDefinitions(workspace, environment: environment).adding(captured)
-        root = workspace.links[workspace.folder] ?? workspace.folder
-        notePath(workspace.folder)
+        root = workspace.realPaths[workspace.folder]
     }
 
     /// The capabilities and the names of captured values that were found.
@@ -141,11 +138,11 @@ struct WorkspaceUse {
         let trust = workspace.trust(of: service, in: environment)
         if trust.isInsecure { for origin in origins { found.insert(Capability(.insecure, origin)) } }
         if let authority = trust.certificateAuthorityFile {
-            for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
+            for origin in origins { found.insert(Capability(.authority, workspace.realPaths[authority], to: origin)) }
         }
         let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + trust.pinFiles
         for path in files { addFile(path, to: &found) }
-        if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
+        if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, workspace.realPaths[key])) }
         if let passphrase = trust.clientKeyPassphrase { add(shared.references(of: passphrase), to: &found) }
     }
 
@@ -462,13 +459,8 @@ struct WorkspaceUse {
     private func outside(_ path: String) -> String? {
         // A path with a template that only a run resolves may be any path.
         guard Template(path).isPlain else { return path }
-        let real = real(path)
+        let real = workspace.realPaths[path]
         return FilePath.isIn(root, real) ? nil : real
-    }
-
-    private func real(_ path: String) -> String {
-        notePath(path)
-        return workspace.links[path] ?? path
     }
 
     private static func joined(_ folder: String, _ path: String) -> String {

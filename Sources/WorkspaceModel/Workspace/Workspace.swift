@@ -63,8 +63,8 @@ package struct Workspace: Hashable, Sendable {
     package var unreadable: [UnreadableFile] = []
     /// The home folder, where paths of `{{$file PATH}}` that begin with `~/` begin; nil where there is none.
     package var home: String?
-    /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
-    package var links: [String: String] = [:]
+    /// Where the paths in the files lead, which decides what is outside of the workspace.
+    package var realPaths = RealPaths()
     /// The places of the variables and the secrets in the files.
     package var variablePlaces: [VariableKey: SourceLocation] = [:]
     /// The values in the files of variables that the command line replaces.

@@ -44,7 +44,7 @@ import Testing
             let run = try await Curl.run([base + "/orders"] + others)
             #expect(run.connections == 0, "the last request used the connection of the first")
             // With Nagle's algorithm, each response would wait for the client's acknowledgement, which it delays by 40 ms.
-            #expect(await RawSocket.serverHasNoDelay(port: try #require(UInt16(base.split(separator: ":").last ?? ""))) == true)
+            #expect(try await RawSocket.serverHasNoDelay(port: try #require(UInt16(base.split(separator: ":").last ?? ""))) == true)
         }
     }
 

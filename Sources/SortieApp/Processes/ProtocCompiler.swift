@@ -104,7 +104,7 @@ struct ProtoFiles {
                 throw NetworkError(
                     .fileUnreadable,
                     "\(file) imports \(path), which leads to \(String(decoding: real, as: UTF8.self)), outside of its folder, and the workspace is not permitted to read it",
-                    remedy: .unlistedUse)
+                    remedy: .ofProgram(.unlistedUse))
             }
             for name in ProtobufImports.names(in: try text(of: path, size: &size)) {
                 // The compiler would open a file whose name is not the one that is compared here.

@@ -126,7 +126,7 @@ final class LiveWorkspace: Sendable {
         guard permission.permits(Capability(.command, text(digests))) else {
             throw NetworkError(
                 code, "the workspace is not permitted to \(action), or its program has changed since",
-                remedy: .permission(workspace: permission.shellIdentity))
+                remedy: .ofProgram(permission.remedy))
         }
         if let refusal = ProgramDigests.refusal(of: digests) {
             throw NetworkError(code, "the workspace cannot \(action), because \(refusal.reason)", hint: refusal.hint)

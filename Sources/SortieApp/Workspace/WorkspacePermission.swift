@@ -91,10 +91,7 @@ final class WorkspacePermission: Sendable {
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
     /// What permits everything.
-    var remedy: Diagnostic.Remedy { .permission(workspace: shellIdentity) }
-
-    /// The path of the workspace as a word of a command.
-    var shellIdentity: String { ShellQuote.quoted(identity) }
+    var remedy: Diagnostic.Remedy { .permission(workspace: ShellQuote.quoted(identity)) }
 
     /// Whether one capability is permitted: the user permitted it, or typed it.
     ///

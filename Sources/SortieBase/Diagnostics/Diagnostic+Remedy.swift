@@ -2,6 +2,7 @@ extension Diagnostic {
     /// What the user can do about a problem, where commands do it with an option and the workbench with a key.
     ///
     /// The message of the problem does not name it: commands add `programText`, and the workbench the keys that are bound.
+    @usableFromInline
     package enum Remedy: Hashable, Sendable {
         /// The problem is a file in a protected place.
         case protectedFile

@@ -1,4 +1,5 @@
 /// An error or a warning about a workspace, with its location.
+@usableFromInline
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     /// The severity of a problem.
     package enum Severity: Hashable, Sendable {
@@ -36,7 +37,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `FILE:LINE:COLUMN: message`.
-    package var description: String { location == .nowhere ? message : "\(location): \(message)" }
+    @usableFromInline package var description: String { location == .nowhere ? message : "\(location): \(message)" }
 
     /// `message (FILE:LINE:COLUMN)`.
     package var messageWithLocation: String { location == .nowhere ? message : "\(message) (\(location))" }
@@ -60,7 +61,7 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     package static let nowhere = SourceLocation(file: "")
 
     /// `FILE:LINE:COLUMN`.
-    package var description: String { "\(file):\(line):\(column)" }
+    @usableFromInline package var description: String { "\(file):\(line):\(column)" }
 }
 
 /// Finds the known name that is nearest to a mistyped one.

@@ -281,10 +281,8 @@ extension NetworkError {
         indirect case secretHosts(secret: String, host: String)
         /// The texts of the error of a call in the history.
         indirect case stored(program: String, workbench: String)
-        /// What the files of a workspace list, which the user has not permitted; with the path of the workspace.
-        case permission(workspace: String)
-        /// What the files of a workspace do not list.
-        case unlistedUse
+        /// A remedy in the program that sends the request, such as a permission.
+        case ofProgram(Diagnostic.Remedy)
 
         /// The text for users of the library, which names properties of its types.
         package var text: String {
@@ -340,9 +338,8 @@ extension NetworkError {
             case .diskSpace: "free some space and start the download again to resume"
             case .writableFolder: "choose a writable folder"
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
-            // Programs that use the library have no workspaces.
             case .stored(let text, _): text
-            case .permission, .unlistedUse: "permit the use in the program that sends the request"
+            case .ofProgram: "permit the use in the program that sends the request"
             }
         }
 

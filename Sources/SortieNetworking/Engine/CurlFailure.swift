@@ -214,12 +214,14 @@ struct CurlFailure {
             return NetworkError(
                 .proxyFailed, "the proxy \(request.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
                 remedy: .httpProxySetting, underlying: words)
-        case CURLE_HTTP2_STREAM where transfer.hasLostResponse(result):
-            let (what, which) = request.isGRPC ? ("call", "message, and its status") : ("stream", "body, and its response")
-            let refused = request.isGRPC ? "the method, its metadata or the size of the message" : "the request because of its header"
-            let hint = "the server most likely refuses \(refused)" + (request.isGRPC ? "" : "; with HTTP/1.1 its response is received")
+        case CURLE_HTTP2_STREAM where transfer.hasLostResponse(result) && request.isGRPC:
             return NetworkError(
-                .badResponse, "\(place) ended the \(what) before it had read the whole \(which) is not known", hint: hint, underlying: words)
+                .badResponse, "\(place) ended the call before it had read the whole message, and its status is not known",
+                hint: "the server most likely refuses the method, its metadata or the size of the message", underlying: words)
+        case CURLE_HTTP2_STREAM where transfer.hasLostResponse(result):
+            return NetworkError(
+                .badResponse, "\(place) ended the stream before it had read the whole body, and its response is not known",
+                hint: "the server most likely refuses the request because of its header; with HTTP/1.1 its response is received", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return NetworkError(
                 .badResponse, "\(place) did not send a valid HTTP response: \(words)", hint: hintWithoutHTTP2, underlying: words)

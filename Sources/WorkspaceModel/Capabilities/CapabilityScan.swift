@@ -19,6 +19,7 @@ package struct CapabilityScan: Sendable {
     package init(_ workspace: Workspace, downloadFolder: String? = nil) {
         (self.workspace, self.downloadFolder) = (workspace, downloadFolder)
         let all = Self.everything(in: workspace, downloadFolder)
+        workspace.realPaths.close()
         protectsCaptures = Self.protectsCaptures(all, workspace)
         self.all = protectsCaptures ? all : all.filter { $0.kind != .captured }
     }

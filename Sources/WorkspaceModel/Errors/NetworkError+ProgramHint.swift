@@ -10,15 +10,6 @@ extension NetworkError {
 }
 
 extension NetworkError.Remedy {
-    /// The same remedy of a value that a workspace may not use; nil for others.
-    package var ofWorkspace: Diagnostic.Remedy? {
-        switch self {
-        case .permission(let workspace): .permission(workspace: workspace)
-        case .unlistedUse: .unlistedUse
-        default: nil
-        }
-    }
-
     private static let serversTab = "the Servers tab of the service"
     private static let trustTab = "the Trust tab of the service"
 
@@ -70,7 +61,7 @@ extension NetworkError.Remedy {
         case .encodedBody: "switch Compression on the Options tab off to get the body undecoded"
         case .excludedNetwork: "use another network, or change Networks on the Options tab"
         case .httpsURL: "write an https URL, or change HTTPS on the Options tab or on \(Self.serversTab)"
-        case .permission, .unlistedUse: ofWorkspace?.workbenchText
+        case .ofProgram(let remedy): remedy.workbenchText
         case .stored(_, let text): text
         case .simulatedConditions: "switch the network conditions off"
         case .text, .encryptableBody, .secretHosts, .signingSecret, .refreshWithoutAuthentication: nil
@@ -135,7 +126,7 @@ extension NetworkError.Remedy {
         case .diskSpace: "free some space and run the same command again to resume"
         case .writableFolder: "choose a writable folder with -o"
         case .encodedBody: "--no-compression, or compression: false in the endpoint, delivers the body undecoded"
-        case .permission, .unlistedUse: ofWorkspace?.programText ?? text
+        case .ofProgram(let remedy): remedy.programText
         case .stored(let text, _): text
         }
     }

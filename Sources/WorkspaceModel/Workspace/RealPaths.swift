@@ -1,27 +1,32 @@
 internal import Synchronization
 
-/// Paths with their symbolic links resolved, each when it is first needed; copies of a workspace share them.
+/// The paths of a workspace's files with their symbolic links resolved; copies of a workspace share them.
 ///
-/// Two of them are equal where all paths that either has resolved lead to the same places.
+/// A path is resolved when the first list of capabilities needs it (``CapabilityScan``). Lists of edits, which the workbench computes where it may do no
+/// I/O, use what is known then: other paths lead to themselves. Two of them are equal where their paths lead to the same places.
 package final class RealPaths: Hashable, Sendable {
-    private let resolve: @Sendable (String) -> String
-    private let known = Mutex<[String: String]>([:])
-
-    /// - Parameter resolve: returns the resolved path; without it, paths lead to themselves.
-    package init(_ resolve: @escaping @Sendable (String) -> String = { $0 }) { self.resolve = resolve }
-
-    package subscript(path: String) -> String {
-        if let real = known.withLock({ $0[path] }) { return real }
-        let real = resolve(path)
-        // Of two threads, the first one decides.
-        return known.withLock { known in
-            if let earlier = known[path] { return earlier }
-            known[path] = real
-            return real
-        }
+    private struct State {
+        var known: [String: String] = [:]
+        var resolve: (@Sendable (String) -> String)?
     }
 
-    private var paths: Set<String> { known.withLock { Set($0.keys) } }
+    private let state: Mutex<State>
+
+    /// - Parameter resolve: returns the resolved path; without it, paths lead to themselves.
+    package init(_ resolve: (@Sendable (String) -> String)? = nil) { state = Mutex(State(resolve: resolve)) }
+
+    package subscript(path: String) -> String {
+        let (known, resolve) = state.withLock { ($0.known[path], $0.resolve) }
+        if let known { return known }
+        guard let real = resolve?(path) else { return path }
+        state.withLock { $0.known[path] = real }
+        return real
+    }
+
+    /// Resolves no further paths.
+    func close() { state.withLock { $0.resolve = nil } }
+
+    private var paths: Set<String> { state.withLock { Set($0.known.keys) } }
 
     package static func == (one: RealPaths, other: RealPaths) -> Bool {
         one === other || one.paths.union(other.paths).allSatisfy { one[$0] == other[$0] }

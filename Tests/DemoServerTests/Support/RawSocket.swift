@@ -54,13 +54,13 @@ enum RawSocket {
     }
 
     /// Whether a server of this process has set `TCP_NODELAY` on a connection when it sends the first byte of a response; nil where it sends none.
-    static func serverHasNoDelay(port: UInt16) async -> Bool? {
-        await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: noDelay(port)) }.start()
+    static func serverHasNoDelay(port: UInt16) async throws -> Bool? {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try noDelay(port) }) }.start()
         }
     }
 
-    private static func noDelay(_ port: UInt16) -> Bool? {
+    private static func noDelay(_ port: UInt16) throws -> Bool? {
         guard let file = connected(to: port, patience: 300) else { return nil }
         defer { close(file) }
         let request = Array("GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
@@ -68,7 +68,7 @@ enum RawSocket {
         guard send(file, request, request.count, Int32(MSG_NOSIGNAL)) == request.count, recv(file, &byte, 1, 0) == 1 else { return nil }
         let own = Self.port(of: file, getsockname)
         // The other end of the connection is a descriptor of this process, which may have thousands.
-        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         for other in descriptors.compactMap({ Int32($0) }) where other != file {
             guard Self.port(of: other, getpeername) == own, Self.port(of: other, getsockname) == port else { continue }
             var (isSet, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))

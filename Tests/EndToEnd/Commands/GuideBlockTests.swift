@@ -62,33 +62,32 @@ import Testing
         #expect(commands > 0)
     }
 
-    @Test func `the help of every command ends with examples that do what they say`() async throws {
-        for command in CommandExamples.all.keys.sorted() {
-            let place = try await Place()
-            // These read the history, in which the requests of a person are the last ones.
-            for _ in command.hasPrefix("history") || command == "export" ? [1, 2] : [] {
-                _ = try await place.run("sortie send shop/orders/list", in: "Workspaces/Demo")
+    @Test(arguments: CommandExamples.all.keys.sorted())
+    func `the help of a command ends with examples that do what they say`(command: String) async throws {
+        let place = try await Place()
+        // These read the history, in which the requests of a person are the last ones.
+        for _ in command.hasPrefix("history") || command == "export" ? [1, 2] : [] {
+            _ = try await place.run("sortie send shop/orders/list", in: "Workspaces/Demo")
+        }
+        let words = command == "sortie" ? [] : command.split(separator: " ").map(String.init)
+        let help = try await place.sortie.run(words + ["--help"]).output
+        #expect(CommandExamples.examples(forHelpOf: words + ["--help"]).map(\.line) == CommandExamples.all[command]?.map(\.line))
+        let lines = help.split(separator: "EXAMPLES:").last?.split(separator: "\n").filter { $0.hasPrefix("    ") } ?? []
+        #expect(lines.count == 2 && help.contains("\nEXAMPLES:\n"), "\(help)")
+        for line in lines.map({ $0.drop { $0 == " " } }) {
+            if ["serve", "mock"].contains(command) {
+                // The server runs until it is interrupted, which it is after its first line.
+                let stop = "read -r line <&\"${COPROC[0]}\"; kill -INT $COPROC_PID; wait $COPROC_PID; echo \"$line\""
+                #expect(try await place.run("coproc \(line); \(stop)", in: "Workspaces/Demo").output.hasPrefix("listening on "), "\(line)")
+                continue
             }
-            let words = command == "sortie" ? [] : command.split(separator: " ").map(String.init)
-            let help = try await place.sortie.run(words + ["--help"]).output
-            #expect(CommandExamples.examples(forHelpOf: words + ["--help"]).map(\.line) == CommandExamples.all[command]?.map(\.line))
-            let lines = help.split(separator: "EXAMPLES:").last?.split(separator: "\n").filter { $0.hasPrefix("    ") } ?? []
-            #expect(lines.count == 2 && help.contains("\nEXAMPLES:\n"), "\(help)")
-            for line in lines.map({ $0.drop { $0 == " " } }) {
-                if ["serve", "mock"].contains(command) {
-                    // The server runs until it is interrupted, which it is after its first line.
-                    let stop = "read -r line <&\"${COPROC[0]}\"; kill -INT $COPROC_PID; wait $COPROC_PID; echo \"$line\""
-                    #expect(try await place.run("coproc \(line); \(stop)", in: "Workspaces/Demo").output.hasPrefix("listening on "), "\(line)")
-                    continue
-                }
-                let run = try await place.run(line, in: "Workspaces/Demo")
-                // The workbench needs a terminal, which it says after the command line was read.
-                let needsTerminal = ["open", "demo"].contains(command) || line == "sortie demo"
-                // The demo has no description with a URL and no stored token.
-                let failures: [String: (Int32, String)] = ["contract update": (2, "contract"), "token forget": (3, "unknownToken")]
-                let failure = needsTerminal ? (2, "terminal") : failures[command]
-                #expect(failure.map { run.failed($0, $1) } ?? (run.status == .exited(0)), "\(line)\n\(run)")
-            }
+            let run = try await place.run(line, in: "Workspaces/Demo")
+            // The workbench needs a terminal, which it says after the command line was read.
+            let needsTerminal = ["open", "demo"].contains(command) || line == "sortie demo"
+            // The demo has no description with a URL and no stored token.
+            let failures: [String: (Int32, String)] = ["contract update": (2, "contract"), "token forget": (3, "unknownToken")]
+            let failure = needsTerminal ? (2, "terminal") : failures[command]
+            #expect(failure.map { run.failed($0, $1) } ?? (run.status == .exited(0)), "\(line)\n\(run)")
         }
     }
 

@@ -6,9 +6,10 @@ import Testing
 
 /// Tests the pages of the manual, which are made of the help and the guide.
 @Suite struct ManualPageTests {
-    private static func pages() throws -> [ManualPage] {
-        ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: "1.2.3")
-    }
+    /// Made once, because a debug build validates the options of all commands for seconds.
+    private static let made = Result { ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: "1.2.3") }
+
+    private static func pages() throws -> [ManualPage] { try made.get() }
 
     /// The text of a page as `man` displays it, without fonts.
     private static func plain(_ page: ManualPage) -> String {

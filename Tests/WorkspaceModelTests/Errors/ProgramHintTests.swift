@@ -18,7 +18,7 @@ import WorkspaceModel
             .signIn, .removedPart, .sharedPart, .unknownPart, .otherFolder, .otherFile, .existingFile, .lateFile, .diskSpace, .writableFolder,
             .encodedBody, .excludedNetwork, .otherType, .environmentProxy("a"), .unusedEnvironmentProxy("a"),
             .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
-            .secretHosts(secret: "a", host: "b"), .permission(workspace: "/w"), .unlistedUse,
+            .secretHosts(secret: "a", host: "b"), .ofProgram(.permission(workspace: "/w")), .ofProgram(.unlistedUse),
             .stored(program: "--x", workbench: "press x"),
         ]
         for remedy in remedies {

@@ -21,7 +21,7 @@ enum Repair {
     static func remedy(_ state: AppState) -> Diagnostic.Remedy? {
         guard let call = state.openCall, call.endpoint == state.openTarget else { return nil }
         if case .notSent(let problem)? = call.outcome { return problem.remedy }
-        return call.error?.remedy?.ofWorkspace
+        return if case .ofProgram(let remedy)? = call.error?.remedy { remedy } else { nil }
     }
 
     /// The secret whose value is not stored on this machine, so that the shown request was not sent; nil for another problem.

@@ -21,7 +21,7 @@ struct LocustRunTests {
         variables["LOCUST"] = python
         // `timeout` is the deadline of each process. The table has the sum of all requests in its last row.
         let line = """
-            for seconds in 6 6 12 24; do
+            for seconds in 3 6 12 24; do
             workers=
             rm -f stats_*.csv
             for worker in 1 2; do

@@ -8,6 +8,11 @@ enum ForeignKeys {
         return forms[known.heading]?[plain].map { "; write \($0)" }
     }
 
+    /// The end of the message about a key without a similar one, where keys of the user have a place of their own; nil elsewhere.
+    static func place(ofOwn key: String, in known: WorkspaceKeys) -> String? {
+        known.heading == WorkspaceKeys.environment.heading ? " in an environment; write variables: {\(key.shortened): …}" : nil
+    }
+
     /// The keys with the same meaning, by the heading of the mapping.
     private static let names: [String: [String: String]] = [
         WorkspaceKeys.endpoint.heading: [
@@ -34,6 +39,7 @@ enum ForeignKeys {
         WorkspaceKeys.row.heading: ["key": "name"],
         WorkspaceKeys.service.heading: ["url": "servers", "baseurl": "servers", "base": "servers", "host": "servers", "hosts": "servers"],
         WorkspaceKeys.workspace.heading: ["vars": "variables", "env": "environments", "envs": "environments"],
+        WorkspaceKeys.environment.heading: ["vars": "variables", "values": "variables", "env": "variables"],
     ]
 
     /// The forms of what another tool writes as one key.

@@ -81,7 +81,9 @@ struct NodeReader {
             if names.contains(key) {
                 result[key] = entry.value
             } else {
-                let hint = ForeignKeys.hint(for: key, in: known) ?? Suggestion.nearest(to: key, in: names).map { "; did you mean “\($0)”?" }
+                let hint =
+                    ForeignKeys.hint(for: key, in: known) ?? Suggestion.nearest(to: key, in: names).map { "; did you mean “\($0)”?" }
+                    ?? ForeignKeys.place(ofOwn: key, in: known)
                 report(entry.key, "unknown key “\(key.shortened)”" + (hint ?? " in \(what)"), severity: isRestriction ? .error : .warning)
                 problems[problems.count - 1].isUnknownKey = true
             }

@@ -333,21 +333,18 @@ final class ContractParts {
 
     // MARK: References
 
-    /// The names of members whose values are data.
-    private static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
-
     /// The references of the document, and of the documents to which it refers, that cannot be followed.
     func brokenReferences(limit: Int) -> [Diagnostic] {
         var (found, pending): ([Diagnostic], [OpenAPIValue]) = ([], [root])
-        var (targets, references): (Set<OpenAPIValue.Identity>, Set<[String]>) = ([], [])
+        var (targets, references): (Set<OpenAPIValue.Identity>, Set<String>) = ([], [])
         while let value = pending.popLast(), found.count < limit {
             // A property or a schema may have any name.
             let members = value.members.filter { member in
-                !member.name.hasPrefix("x-") && (!Self.data.contains(member.name) || member.value.isObject && member.value["type"] != nil)
+                !member.name.hasPrefix("x-") && (!OpenAPIReader.data.contains(member.name) || member.value.isObject && member.value["type"] != nil)
             }
             pending += (value.items + members.map(\.value)).reversed()
-            guard let reference = value["$ref"]?.string, references.insert([value.file, reference]).inserted else { continue }
-            switch reader.targetOrProblem(of: value) {
+            guard let reference = value.reference, references.insert(reader.key(of: reference, in: value)).inserted else { continue }
+            switch reader.targetOrProblem(of: reference, in: value) {
             case .success(let target):
                 if leadsToItself(value) {
                     found.append(Diagnostic(value.place, "the reference \(reference) leads to itself; nothing is compared with it"))
@@ -363,9 +360,9 @@ final class ContractParts {
     /// Whether a chain of references has no end.
     private func leadsToItself(_ value: OpenAPIValue) -> Bool {
         var (current, seen): (OpenAPIValue, Set<OpenAPIValue.Identity>) = (value, [])
-        while current["$ref"] != nil, current.node.members?.count == 1 {
+        while let reference = current["$ref"]?.string, current.node.members?.count == 1 {
             guard seen.insert(OpenAPIValue.Identity(current)).inserted else { return true }
-            guard case .success(let next) = reader.targetOrProblem(of: current) else { return false }
+            guard case .success(let next) = reader.targetOrProblem(of: reference, in: current) else { return false }
             current = next
         }
         return false

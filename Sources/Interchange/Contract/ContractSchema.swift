@@ -2,7 +2,7 @@ internal import SortieBase
 
 /// Translates one schema of a description into JSON Schema; what it refers to are other parts (`JSONSchema/init(part:)`).
 ///
-/// A keyword whose value has the wrong type, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
+/// A keyword with a mistake, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
 struct ContractSchema {
     private static let depthLimit = 90
     /// The keywords whose schemas apply to the members or the items of a value.
@@ -16,6 +16,8 @@ struct ContractSchema {
     /// Whether the translated schema is included by another one, whose discriminator has chosen.
     private var isIncluded: Bool
     private var depth = 0
+    /// Why parts of the schema are not compared.
+    private(set) var problems: [Diagnostic] = []
 
     init(_ parts: ContractParts, _ direction: ContractDirection, isIncluded: Bool = false) {
         (self.parts, self.direction, self.isIncluded) = (parts, direction, isIncluded)
@@ -40,7 +42,7 @@ struct ContractSchema {
             result += reference(of: value)
             guard isJSONSchema else { return .object(result) }
         }
-        let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"])?.bool == true
+        let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"]).map { $0.bool ?? true } ?? false
         let isCombined = ["allOf", "anyOf", "oneOf", "not"].contains { value[$0] != nil }
         let before = isIncluded
         for member in value.members {
@@ -68,7 +70,7 @@ struct ContractSchema {
     }
 
     /// The members for `$ref` and `$dynamicRef`.
-    private func reference(of value: OpenAPIValue) -> [JSONValue.Member] {
+    private mutating func reference(of value: OpenAPIValue) -> [JSONValue.Member] {
         if let dynamic = reader.dynamicTarget(of: value) {
             return [.init("x-dynamic", .object([.init(dynamic.name, .integer(parts.number(of: dynamic.schema, direction)))]))]
                 + (value["$ref"] == nil ? [] : part(of: value))
@@ -76,49 +78,51 @@ struct ContractSchema {
         return part(of: value)
     }
 
-    private func part(of value: OpenAPIValue) -> [JSONValue.Member] {
-        guard let target = reader.target(ofSchema: value) else { return [] }
+    private mutating func part(of value: OpenAPIValue) -> [JSONValue.Member] {
+        guard let target = reader.target(ofSchema: value) else {
+            if let text = value.reference, case .failure(let problem) = reader.targetOrProblem(of: text, in: value) {
+                problems.append(Diagnostic(value.place, "the reference \(text) cannot be followed: \(problem.message)"))
+            }
+            return []
+        }
         return [.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded)))]
     }
 
     /// The value of a keyword; nil for one that is not evaluated.
     private mutating func keyword(_ name: String, _ value: OpenAPIValue, of schema: OpenAPIValue, isNullable: Bool) -> JSONValue? {
+        if let problem = parts.keywords.problem(of: name, value, in: schema) {
+            problems.append(problem)
+            // The other patterns describe members.
+            guard name == "patternProperties", value.isObject else { return nil }
+        }
         let json = value.node.json
         switch name {
         case "type":
-            let types = value.texts.filter { ValueType(rawValue: $0).map(ValueType.json.contains) ?? false } + (isNullable ? ["null"] : [])
-            return types.isEmpty || types == ["null"] && isNullable ? nil : .array(types.map(JSONValue.string))
+            guard value.text != "file" else { return nil }
+            return .array((value.texts + (isNullable ? ["null"] : [])).map(JSONValue.string))
         case "enum": return value.node.items.map { .array($0.map(\.json) + (isNullable ? [.null] : [])) }
         case "const": return json
         case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum": return bound(name, json, of: schema)
-        case "multipleOf": if case .number(let text) = json, JSONDecimal(text).canDivide { return json }
-        case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
-            if case .number(let text) = json, let count = JSONDecimal(text).integer, count >= 0 { return json }
-        case "pattern":
-            if let text = value.string, Self.isComparable(text) { return json }
-        case "format": return value.string.map { .string($0) }
-        case "uniqueItems": return value.bool.map { .bool($0) }
+        case "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
+            "pattern", "format", "uniqueItems":
+            return json
         case "required": return required(value, of: schema)
         case "properties": return properties(value)
         case "patternProperties":
+            let known = value.members.filter { parts.keywords.problem(ofPattern: $0.name) == nil }
             // A pattern that cannot be compared may describe any member.
-            let isKnown = value.members.allSatisfy { Self.isComparable($0.name) }
-            return .object(
-                value.members.filter { Self.isComparable($0.name) }.map { .init($0.name, self.schema($0.value)) } + (isKnown ? [] : [.init("", true)])
-            )
+            let others: [JSONValue.Member] = known.count == value.members.count ? [] : [.init("", true)]
+            return .object(known.map { .init($0.name, self.schema($0.value)) } + others)
         case "dependentRequired":
-            return value.isObject ? .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) }) : nil
-        case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
+            return .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) })
+        case "dependentSchemas": return .object(value.members.map { .init($0.name, self.schema($0.value)) })
         case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties",
             "unevaluatedItems":
-            if value.isObject || value.bool != nil { return self.schema(value) }
-        case "allOf":
-            if let items = value.node.items, !items.isEmpty { return .array(included(items.map { OpenAPIValue($0) }, by: schema)) }
-        case "anyOf", "oneOf", "prefixItems":
-            if let items = value.node.items, !items.isEmpty { return .array(items.map { self.schema(OpenAPIValue($0)) }) }
-        default: break
+            return self.schema(value)
+        case "allOf": return .array(included(value.items, by: schema))
+        case "anyOf", "oneOf", "prefixItems": return .array(value.items.map { self.schema($0) })
+        default: return nil
         }
-        return nil
     }
 
     /// A limit; before OpenAPI 3.1, `exclusiveMinimum` says whether `minimum` is exclusive.
@@ -137,9 +141,8 @@ struct ContractSchema {
         OpenAPISchema(property, reader)[direction.hidingKeyword]?.bool == true ? direction.hidingKeyword : nil
     }
 
-    private mutating func properties(_ value: OpenAPIValue) -> JSONValue? {
-        guard value.isObject else { return nil }
-        return .object(
+    private mutating func properties(_ value: OpenAPIValue) -> JSONValue {
+        .object(
             value.members.map { member in
                 guard let keyword = forbidding(member.value) else { return .init(member.name, self.schema(member.value)) }
                 return .init(
@@ -154,11 +157,6 @@ struct ContractSchema {
         let properties = OpenAPISchema(schema, reader).properties
         let forbidden = Set(properties.filter { forbidding($0.schema) != nil }.map(\.name))
         return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
-    }
-
-    /// Whether a pattern is compared, in linear time.
-    private static func isComparable(_ pattern: String) -> Bool {
-        if case .success = Result(catching: { () throws(PatternError) in try TextPattern(pattern) }) { true } else { false }
     }
 
     // MARK: Alternatives

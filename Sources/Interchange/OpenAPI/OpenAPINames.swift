@@ -12,7 +12,7 @@ struct OpenAPINames {
     }
 
     /// The names of members whose members have any name.
-    private static let maps: Set<String> = [
+    static let maps: Set<String> = [
         "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "schemas", "paths", "responses", "content", "headers",
         "callbacks", "parameters", "requestBodies", "pathItems", "webhooks",
     ]

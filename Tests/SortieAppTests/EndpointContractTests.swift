@@ -46,7 +46,7 @@ import WorkspaceModel
         let workspace = try WorkspaceFolder(path: folder.path).load()
         #expect(
             workspace.contractWarnings(in: .withoutStreams()).map(\.description) == [
-                "id.yaml:2:24: type is not compared: there is no such type; did you mean integer?"
+                "id.yaml:2:25: type is not compared: there is no such type; did you mean integer?"
             ])
         #expect(workspace.contractProblems(in: .withoutStreams()) == [])
     }

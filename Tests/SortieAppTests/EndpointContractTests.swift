@@ -41,6 +41,26 @@ import WorkspaceModel
         #expect(refusal("GET", "/api/v1/b")?.status == 400)
     }
 
+    @Test func `mistakes of a description are warnings at their places in the workspace`() throws {
+        try "type: object\nproperties: {id: {type: intger}}\n".write(toFile: folder.path("id.yaml"), atomically: true, encoding: .utf8)
+        let workspace = try WorkspaceFolder(path: folder.path).load()
+        #expect(
+            workspace.contractWarnings(in: .withoutStreams()).map(\.description) == [
+                "id.yaml:2:25: type is not compared: there is no such type; did you mean integer?"
+            ])
+        #expect(workspace.contractProblems(in: .withoutStreams()) == [])
+    }
+
+    @Test(arguments: ["none.yaml", "."])
+    func `a description that cannot be read is named without a place in it`(name: String) throws {
+        let path = folder.path(name)
+        let program = ProgramContext.withoutStreams()
+        let problem = try #require(throws: Diagnostic.self) { try program.contracts.contract(at: path, program.folders) }
+        #expect(problem.messageWithLocation.hasSuffix(" (\(path))"), "\(problem.messageWithLocation)")
+        let failure = try #require(throws: CommandFailure.self) { try MockContract(file: path, in: program) }
+        #expect(failure.name == "contract" && failure.hint == nil, "\(failure)")
+    }
+
     @Test func `a strict mock of a workspace without a description is a usage error`() throws {
         try "servers: {dev: [\"{{base}}/v1\"]}\n".write(toFile: folder.path("s/service.yaml"), atomically: true, encoding: .utf8)
         let workspace = try WorkspaceFolder(path: folder.path).load()

@@ -31,6 +31,7 @@ import WorkspaceModel
         (#"{"$ref": "a.json#/x", "$ref" : "b\/c.json"}"#, ["a.json", "b/c.json"]),
         ("$ref: a.yaml#/x\n- {$ref: './b.yaml', other: 1}", ["./b.yaml", "a.yaml"]),
         ("$ref: '#/components/x'\n$ref: http://h/x.yaml\n$refs: c.yaml\nprice: $5", ["http://h/x.yaml"]), ("$ref:", []),
+        ("$dynamicRef: a.yaml#x", ["a.yaml"]), ("$id: http://h/page\nitems: {$ref: page, $dynamicRef: 'other'}", ["other"]),
     ])
     func `references are found in JSON and YAML`(text: String, paths: [String]) {
         #expect(ContractDocuments.references(in: Array(text.utf8)).sorted() == paths)

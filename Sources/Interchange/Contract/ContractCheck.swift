@@ -23,6 +23,8 @@ package struct ContractCheck: Sendable {
 
     /// The most failures of one value that are listed.
     private static let listed = 20
+    /// The most mistakes of schemas that are listed.
+    private static let listedProblems = 5
 
     /// The operation of the request; nil where the description has none.
     package private(set) var operation: ContractOperation?
@@ -32,6 +34,8 @@ package struct ContractCheck: Sendable {
     package private(set) var checks: [ExchangeCheck] = []
     private let contract: OpenAPIContract
     private var steps = TextPattern.maximumSteps
+    /// The numbers of the schemas with which values were compared.
+    private var schemas: Set<Int> = []
 
     /// Compares an exchange.
     ///
@@ -56,6 +60,9 @@ package struct ContractCheck: Sendable {
             let details = contract.details(of: operation)
             if comparesRequest { compare(request, sent, path, operation, details) }
             if let response { compare(response, details, isHead: request.method == .head, body) }
+            for problem in contract.problems(ofSchemas: schemas).prefix(Self.listedProblems) {
+                add(.skipped, "schema", nil, "\(problem.message) (\(Self.text(problem.location)))")
+            }
             guard checks.isEmpty else { return }
             add(.passed, operation.name, nil, "as described in \(contract.name)")
         }
@@ -211,6 +218,8 @@ package struct ContractCheck: Sendable {
         guard !isHead, ![204, 304].contains(response.status), !response.body.isEmpty, !known.media.isEmpty else { return }
         let type = response.contentType.map(OpenAPIMedia.name) ?? ""
         guard let media = known.media.media(ofType: type) else {
+            // Examples of Swagger 2.0 do not say that there are no other types.
+            guard known.media.contains(where: { $0.schema != nil || !$0.isAssumed }) else { return }
             return add(.failed, "type", "\(Self.types(known.media)) (\(Self.text(known.place)))", type.isEmpty ? "no type" : type)
         }
         observation?.responseType = media.type
@@ -237,9 +246,13 @@ package struct ContractCheck: Sendable {
 
     private mutating func failures(of value: JSONValue, by schema: Int) -> Result<[JSONSchemaFailure], PatternError> {
         let contract = contract
+        var used: Set<Int> = [schema]
+        defer { schemas.formUnion(used) }
         do throws(PatternError) {
             let failures = try contract.schema(schema).failures(in: value, limit: Self.listed + 1, patternSteps: &steps) {
-                (number) throws(PatternError) in try contract.schema(number)
+                (number) throws(PatternError) in
+                used.insert(number)
+                return try contract.schema(number)
             }
             return .success(failures)
         } catch { return .failure(error) }

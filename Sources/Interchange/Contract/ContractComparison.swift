@@ -37,7 +37,7 @@ package struct ContractComparison {
     private var values: [(position: Int, operation: String, part: String, pair: Int)] = []
 
     /// The first references of both versions that cannot be followed; what they lead to is not compared.
-    package var brokenReferences: [Diagnostic] { [old, new].flatMap { $0.brokenReferences(limit: 10) } }
+    package var problems: [Diagnostic] { [old, new].flatMap { $0.problems(limit: 10) } }
 
     /// Compares two versions.
     ///

@@ -20,7 +20,9 @@ final class ContractParts {
         operations().compactMap { operation in operation.value["operationId"]?.text.map { ($0, operation.name) } }
     ) { first, _ in first }
     private var numbers: [Key: Int] = [:]
-    private var schemas: [(value: OpenAPIValue, key: Key, schema: Result<JSONSchema, JSONSchemaError>?)] = []
+    private var schemas: [(value: OpenAPIValue, key: Key, schema: Result<JSONSchema, JSONSchemaError>?, problems: [Diagnostic])] = []
+    /// Finds the mistakes of schemas.
+    var keywords: ContractKeyword
     /// The schemas that others refer to by name.
     private lazy var named = (version == .swagger2 ? root["definitions"] : root["components"]?["schemas"])?.members ?? []
     private lazy var namedIdentities = Set(named.map { OpenAPIValue.Identity($0.value) })
@@ -36,6 +38,7 @@ final class ContractParts {
             throw reader.failure ?? Diagnostic(SourceLocation(file: source.name), "it cannot be read")
         }
         version = try OpenAPIVersion(of: root)
+        keywords = ContractKeyword(version)
         if let paths = root["paths"], !paths.isObject { throw Diagnostic(paths.place, "paths must be an object") }
         (self.reader, self.root) = (reader, root)
     }
@@ -236,6 +239,9 @@ final class ContractParts {
                 media = (produces.isEmpty ? ["application/json"] : produces).map {
                     self.media($0, schema, .response, value: value, isAssumed: produces.isEmpty)
                 }
+            } else if version == .swagger2 {
+                // Only examples show that the response has content.
+                media = (value["examples"]?.members ?? []).map { self.media($0.name, nil, .response, value: value, isAssumed: true) }
             }
             let headers = (value["headers"]?.members ?? []).compactMap { header -> ContractParameter? in
                 // Content-Type is described by the media types (OpenAPI 3.1 §4.8.17.1).
@@ -269,7 +275,7 @@ final class ContractParts {
         let key = Key(identity: OpenAPIValue.Identity(value), direction: direction, isIncluded: isIncluded)
         if let known = numbers[key] { return known }
         numbers[key] = schemas.count
-        schemas.append((value, key, nil))
+        schemas.append((value, key, nil, []))
         return schemas.count - 1
     }
 
@@ -324,52 +330,21 @@ final class ContractParts {
             var translation = ContractSchema(self, entry.key.direction, isIncluded: entry.key.isIncluded)
             let document = translation.schema(entry.value)
             result = Result { () throws(JSONSchemaError) in try JSONSchema(part: document) }
-            schemas[number].schema = result
+            (schemas[number].schema, schemas[number].problems) = (result, translation.problems)
         }
         do throws(JSONSchemaError) { return try result.get() } catch {
             throw PatternError("the schema at \(entry.value.place) cannot be read: \(error)")
         }
     }
 
-    // MARK: References
-
-    /// The names of members whose values are data.
-    private static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
-
-    /// The references of the document, and of the documents to which it refers, that cannot be followed.
-    func brokenReferences(limit: Int) -> [Diagnostic] {
-        var (found, pending): ([Diagnostic], [OpenAPIValue]) = ([], [root])
-        var (targets, references): (Set<OpenAPIValue.Identity>, Set<[String]>) = ([], [])
-        while let value = pending.popLast(), found.count < limit {
-            // A property or a schema may have any name.
-            let members = value.members.filter { member in
-                !member.name.hasPrefix("x-") && (!Self.data.contains(member.name) || member.value.isObject && member.value["type"] != nil)
-            }
-            pending += (value.items + members.map(\.value)).reversed()
-            guard let reference = value["$ref"]?.string, references.insert([value.file, reference]).inserted else { continue }
-            switch reader.targetOrProblem(of: value) {
-            case .success(let target):
-                if leadsToItself(value) {
-                    found.append(Diagnostic(value.place, "the reference \(reference) leads to itself; nothing is compared with it"))
-                }
-                // Another document is read from the places to which references lead.
-                if target.file != root.file, targets.insert(OpenAPIValue.Identity(target)).inserted { pending.append(target) }
-            case .failure(let problem): found.append(Diagnostic(value.place, "the reference \(reference) cannot be followed: \(problem.message)"))
-            }
-        }
-        return found
+    /// Why parts of schemas are not compared.
+    func problems(ofSchemas numbers: Set<Int>) -> [Diagnostic] {
+        var seen: Set<SourceLocation> = []
+        return numbers.sorted().flatMap { schemas[$0].problems }.filter { seen.insert($0.location).inserted }
     }
 
-    /// Whether a chain of references has no end.
-    private func leadsToItself(_ value: OpenAPIValue) -> Bool {
-        var (current, seen): (OpenAPIValue, Set<OpenAPIValue.Identity>) = (value, [])
-        while current["$ref"] != nil, current.node.members?.count == 1 {
-            guard seen.insert(OpenAPIValue.Identity(current)).inserted else { return true }
-            guard case .success(let next) = reader.targetOrProblem(of: current) else { return false }
-            current = next
-        }
-        return false
-    }
+    /// The mistakes of the document, and of the documents to which it refers: references that cannot be followed, and keywords that are not compared.
+    func problems(limit: Int) -> [Diagnostic] { DescriptionProblems.all(in: root, version, reader, limit: limit) }
 
     // MARK: Members
 

@@ -2,13 +2,13 @@ internal import SortieBase
 
 /// Translates one schema of a description into JSON Schema; what it refers to are other parts (`JSONSchema/init(part:)`).
 ///
-/// A keyword whose value has the wrong type, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
-/// `unevaluatedProperties` and `unevaluatedItems` apply to what none of the alternatives describes.
+/// A keyword with a mistake, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
 struct ContractSchema {
     private static let depthLimit = 90
     /// The keywords whose schemas apply to the members or the items of a value.
     private static let applicatorsOfParts: Set<String> = [
-        "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "contains",
+        "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "contains", "unevaluatedProperties",
+        "unevaluatedItems",
     ]
 
     private let parts: ContractParts
@@ -16,6 +16,8 @@ struct ContractSchema {
     /// Whether the translated schema is included by another one, whose discriminator has chosen.
     private var isIncluded: Bool
     private var depth = 0
+    /// Why parts of the schema are not compared.
+    private(set) var problems: [Diagnostic] = []
 
     init(_ parts: ContractParts, _ direction: ContractDirection, isIncluded: Bool = false) {
         (self.parts, self.direction, self.isIncluded) = (parts, direction, isIncluded)
@@ -30,14 +32,17 @@ struct ContractSchema {
         depth += 1
         defer { depth -= 1 }
         var result: [JSONValue.Member] = [.init("$comment", .string("\(value.file):\(value.node.line)"))]
+        let anchors = isJSONSchema ? reader.dynamicAnchors(around: value) : [:]
+        // The evaluation enters the resource at the first schema, or at the one with the name of the resource.
+        if !anchors.isEmpty, depth == 1 || value["$id"] != nil {
+            let members = anchors.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .integer(parts.number(of: $0.value, direction))) }
+            result.append(.init("x-scope", .object(members)))
+        }
         if value.reference != nil {
-            // A reference that cannot be followed permits any value.
-            if let target = reader.target(ofSchema: value) {
-                result.append(.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded))))
-            }
+            result += reference(of: value)
             guard isJSONSchema else { return .object(result) }
         }
-        let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"])?.bool == true
+        let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"]).map { $0.bool ?? true } ?? false
         let isCombined = ["allOf", "anyOf", "oneOf", "not"].contains { value[$0] != nil }
         let before = isIncluded
         for member in value.members {
@@ -53,7 +58,9 @@ struct ContractSchema {
             result.removeAll { $0.key == choice.keyword }
             all = choice.schemas
         }
-        all += subtypes(of: value) + unevaluated(by: value)
+        all += subtypes(of: value)
+        // A reference that cannot be followed permits any value, and describes all of it.
+        if value.reference != nil, reader.target(ofSchema: value) == nil { all.append(["additionalProperties": true, "items": true]) }
         if !all.isEmpty {
             if let index = result.firstIndex(where: { $0.key == "allOf" }), case .array(let own) = result.remove(at: index).value { all = own + all }
             result.append(.init("allOf", .array(all)))
@@ -62,39 +69,60 @@ struct ContractSchema {
         return ["anyOf": .array([["type": "null"], .object(result)])]
     }
 
+    /// The members for `$ref` and `$dynamicRef`.
+    private mutating func reference(of value: OpenAPIValue) -> [JSONValue.Member] {
+        if let dynamic = reader.dynamicTarget(of: value) {
+            return [.init("x-dynamic", .object([.init(dynamic.name, .integer(parts.number(of: dynamic.schema, direction)))]))]
+                + (value["$ref"] == nil ? [] : part(of: value))
+        }
+        return part(of: value)
+    }
+
+    private mutating func part(of value: OpenAPIValue) -> [JSONValue.Member] {
+        guard let target = reader.target(ofSchema: value) else {
+            if let text = value.reference, case .failure(let problem) = reader.targetOrProblem(of: text, in: value) {
+                problems.append(Diagnostic(value.place, "the reference \(text) cannot be followed: \(problem.message)"))
+            }
+            return []
+        }
+        return [.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded)))]
+    }
+
     /// The value of a keyword; nil for one that is not evaluated.
     private mutating func keyword(_ name: String, _ value: OpenAPIValue, of schema: OpenAPIValue, isNullable: Bool) -> JSONValue? {
+        if let problem = parts.keywords.problem(of: name, value, in: schema) {
+            problems.append(problem)
+            // The other patterns describe members.
+            guard name == "patternProperties", value.isObject else { return nil }
+        }
         let json = value.node.json
         switch name {
         case "type":
-            let types = value.texts.filter { ValueType(rawValue: $0).map(ValueType.json.contains) ?? false } + (isNullable ? ["null"] : [])
-            return types.isEmpty || types == ["null"] && isNullable ? nil : .array(types.map(JSONValue.string))
+            guard value.text != "file" else { return nil }
+            return .array((value.texts + (isNullable ? ["null"] : [])).map(JSONValue.string))
         case "enum": return value.node.items.map { .array($0.map(\.json) + (isNullable ? [.null] : [])) }
         case "const": return json
         case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum": return bound(name, json, of: schema)
-        case "multipleOf": if case .number(let text) = json, JSONDecimal(text).canDivide { return json }
-        case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
-            if case .number(let text) = json, let count = JSONDecimal(text).integer, count >= 0 { return json }
-        case "pattern":
-            if let text = value.string, Self.isComparable(text) { return json }
-        case "format": return value.string.map { .string($0) }
-        case "uniqueItems": return value.bool.map { .bool($0) }
+        case "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
+            "pattern", "format", "uniqueItems":
+            return json
         case "required": return required(value, of: schema)
         case "properties": return properties(value)
         case "patternProperties":
-            return .object(value.members.filter { Self.isComparable($0.name) }.map { .init($0.name, self.schema($0.value)) })
+            let known = value.members.filter { parts.keywords.problem(ofPattern: $0.name) == nil }
+            // A pattern that cannot be compared may describe any member.
+            let others: [JSONValue.Member] = known.count == value.members.count ? [] : [.init("", true)]
+            return .object(known.map { .init($0.name, self.schema($0.value)) } + others)
         case "dependentRequired":
-            return value.isObject ? .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) }) : nil
-        case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
-        case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else":
-            if value.isObject || value.bool != nil { return self.schema(value) }
-        case "allOf":
-            if let items = value.node.items, !items.isEmpty { return .array(included(items.map { OpenAPIValue($0) }, by: schema)) }
-        case "anyOf", "oneOf", "prefixItems":
-            if let items = value.node.items, !items.isEmpty { return .array(items.map { self.schema(OpenAPIValue($0)) }) }
-        default: break
+            return .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) })
+        case "dependentSchemas": return .object(value.members.map { .init($0.name, self.schema($0.value)) })
+        case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties",
+            "unevaluatedItems":
+            return self.schema(value)
+        case "allOf": return .array(included(value.items, by: schema))
+        case "anyOf", "oneOf", "prefixItems": return .array(value.items.map { self.schema($0) })
+        default: return nil
         }
-        return nil
     }
 
     /// A limit; before OpenAPI 3.1, `exclusiveMinimum` says whether `minimum` is exclusive.
@@ -113,9 +141,8 @@ struct ContractSchema {
         OpenAPISchema(property, reader)[direction.hidingKeyword]?.bool == true ? direction.hidingKeyword : nil
     }
 
-    private mutating func properties(_ value: OpenAPIValue) -> JSONValue? {
-        guard value.isObject else { return nil }
-        return .object(
+    private mutating func properties(_ value: OpenAPIValue) -> JSONValue {
+        .object(
             value.members.map { member in
                 guard let keyword = forbidding(member.value) else { return .init(member.name, self.schema(member.value)) }
                 return .init(
@@ -130,67 +157,6 @@ struct ContractSchema {
         let properties = OpenAPISchema(schema, reader).properties
         let forbidden = Set(properties.filter { forbidding($0.schema) != nil }.map(\.name))
         return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
-    }
-
-    /// Whether a pattern is compared, in linear time.
-    private static func isComparable(_ pattern: String) -> Bool {
-        if case .success = Result(catching: { () throws(PatternError) in try TextPattern(pattern) }) { true } else { false }
-    }
-
-    // MARK: Unevaluated members
-
-    /// What a schema and those that it includes describe, also in alternatives that a value does not have.
-    private struct Described {
-        var names: Set<String> = []
-        var patterns: Set<String> = []
-        var items = 0
-        /// Whether all members, or all items, are described.
-        var (hasAllMembers, hasAllItems) = (false, false)
-    }
-
-    private func describe(_ value: OpenAPIValue, isRoot: Bool, _ seen: inout Set<OpenAPIValue.Identity>, into result: inout Described) {
-        for layer in OpenAPISchema(value, reader).layers where seen.insert(OpenAPIValue.Identity(layer)).inserted {
-            result.names.formUnion(layer["properties"]?.members.map(\.name) ?? [])
-            result.patterns.formUnion(layer["patternProperties"]?.members.map(\.name) ?? [])
-            result.items = max(result.items, layer["prefixItems"]?.items.count ?? 0)
-            func isOpen(_ keyword: String) -> Bool { layer[keyword].map { $0.bool != false } ?? false }
-            // A reference that cannot be followed describes any value.
-            if layer.reference != nil, reader.target(ofSchema: layer) == nil { (result.hasAllMembers, result.hasAllItems) = (true, true) }
-            let isOwn = isRoot && OpenAPIValue.Identity(layer) == OpenAPIValue.Identity(value)
-            if isOpen("additionalProperties") || !isOwn && isOpen("unevaluatedProperties") { result.hasAllMembers = true }
-            if isOpen("items") || layer["contains"] != nil || !isOwn && isOpen("unevaluatedItems") { result.hasAllItems = true }
-            let single = ["if", "then", "else"].compactMap { layer[$0] } + (layer["dependentSchemas"]?.members.map(\.value) ?? [])
-            for other in single + ["anyOf", "oneOf"].flatMap({ layer[$0]?.items ?? [] }) { describe(other, isRoot: false, &seen, into: &result) }
-        }
-    }
-
-    /// The schemas of `unevaluatedProperties` and `unevaluatedItems`.
-    private mutating func unevaluated(by value: OpenAPIValue) -> [JSONValue] {
-        let (members, items) = (value["unevaluatedProperties"], value["unevaluatedItems"])
-        guard isJSONSchema, members != nil || items != nil else { return [] }
-        var (described, seen): (Described, Set<OpenAPIValue.Identity>) = (Described(), [])
-        describe(value, isRoot: true, &seen, into: &described)
-        var result: [JSONValue] = []
-        func rest(_ schema: OpenAPIValue, _ keyword: String) -> JSONValue {
-            guard schema.bool == false else { return self.schema(schema) }
-            return ["$comment": .string("\(schema.file):\(schema.node.line)"), "x-forbidden": .string(keyword)]
-        }
-        if let members, !described.hasAllMembers {
-            let patterns = described.patterns.sorted()
-            // A pattern that cannot be compared may describe any member.
-            if patterns.allSatisfy(Self.isComparable) {
-                result.append([
-                    "properties": .object(described.names.sorted().map { .init($0, true) }),
-                    "patternProperties": .object(patterns.map { .init($0, true) }), "additionalProperties": rest(members, "unevaluatedProperties"),
-                ])
-            }
-        }
-        if let items, !described.hasAllItems {
-            let rest = rest(items, "unevaluatedItems")
-            let prefix = Array(repeating: JSONValue.bool(true), count: described.items)
-            result.append(prefix.isEmpty ? ["items": rest] : ["prefixItems": .array(prefix), "items": rest])
-        }
-        return result
     }
 
     // MARK: Alternatives

@@ -89,8 +89,8 @@ final class DescribedMembers {
             result.items = result.items ?? other.items
         }
         let hasOther = schema.layers.contains { layer in
-            // Schemas that include one with a discriminator add members.
-            layer["patternProperties"] != nil || layer["discriminator"] != nil && alternatives.isEmpty
+            // Schemas that include one with a discriminator add members, and a dynamic reference leads to other ones.
+            layer["patternProperties"] != nil || reader.dynamicTarget(of: layer) != nil || layer["discriminator"] != nil && alternatives.isEmpty
                 || layer["additionalProperties"].map { $0.isObject || $0.bool == true } ?? false
         }
         result.isOpen = hasOther || result.properties.isEmpty || others.contains { $0.isOpen && !$0.properties.isEmpty }

@@ -91,8 +91,11 @@ package final class OpenAPIContract: Sendable {
         }
     }
 
-    /// The references that cannot be followed, at most `limit`, each with its place and the remedy; values of their schemas are not compared.
-    package func brokenReferences(limit: Int) -> [Diagnostic] { parts.withLock { $0.brokenReferences(limit: limit) } }
+    /// The mistakes of the description with which nothing is compared, at most `limit`: references that cannot be followed, and keywords of schemas.
+    package func problems(limit: Int) -> [Diagnostic] { parts.withLock { $0.problems(limit: limit) } }
+
+    /// Why parts of schemas were not compared.
+    func problems(ofSchemas numbers: Set<Int>) -> [Diagnostic] { parts.withLock { $0.problems(ofSchemas: numbers) } }
 
     /// The paths of the members of a value that a schema does not have, at most `limit`.
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {

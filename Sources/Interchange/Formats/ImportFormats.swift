@@ -27,9 +27,17 @@ package enum ImportFormats {
             let list = files.prefix(10).joined(separator: ", ") + (files.count > 10 ? ", …" : "")
             throw Diagnostic(SourceLocation(file: source.name), "these formats are not imported by folder; import each file: \(list)")
         }
+        try checkSyntax(of: source)
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
         throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
+    }
+
+    /// - Throws: The place of the mistake in a JSON or YAML document, which is more useful than a list of formats.
+    private static func checkSyntax(of source: ImportSource) throws(Diagnostic) {
+        let isDocument = [".json", ".yaml", ".yml"].contains(where: source.name.lowercased().hasSuffix)
+        guard isDocument, source.paths == nil, source.pieces == nil else { return }
+        _ = try source.document(source.bytes, file: source.name)
     }
 
     /// What a folder or a file of a workspace of Sortie is, with the remedy; nil for another source.

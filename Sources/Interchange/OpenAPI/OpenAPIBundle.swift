@@ -37,9 +37,13 @@ struct OpenAPIBundle {
         return .object(members + (all.isEmpty ? [] : [.init(member, .object(all))]))
     }
 
-    /// Whether a text has a `$ref` that does not begin with `#`.
+    /// Whether a text has a `$ref` or `$dynamicRef` that does not begin with `#`.
     private static func hasOtherFiles(_ bytes: [UInt8]) -> Bool {
-        let name = Array("$ref".utf8)
+        hasOtherFiles(bytes, name: "$ref") || hasOtherFiles(bytes, name: "$dynamicRef")
+    }
+
+    private static func hasOtherFiles(_ bytes: [UInt8], name: String) -> Bool {
+        let name = Array(name.utf8)
         var index = 0
         while let start = bytes[index...].firstIndex(of: name[0]) {
             index = start + 1
@@ -50,17 +54,22 @@ struct OpenAPIBundle {
         return false
     }
 
-    private mutating func rewritten(_ value: JSONValue, in file: String) -> JSONValue {
-        value.mapChildren { key, child in
+    /// - Parameter isInResource: Whether the value is in a schema with an `$id`, to which references without a path are relative.
+    private mutating func rewritten(_ value: JSONValue, in file: String, isInResource: Bool = false) -> JSONValue {
+        let isInResource = isInResource || value["$id"]?.stringValue != nil
+        return value.mapChildren { key, child in
             switch (key, child) {
-            case ("$ref", .string(let text)), ("operationRef", .string(let text)): .string(reference(text, in: file))
+            case ("$ref", .string(let text)), ("operationRef", .string(let text)), ("$dynamicRef", .string(let text)):
+                .string(isInResource && text.hasPrefix("#") ? text : reference(text, in: file))
             case ("mapping", .object):
                 // The value of a discriminator is a reference, or the name of a schema.
                 child.mapChildren { _, value in
-                    guard case .string(let text) = value, text.contains(where: { "#/.".contains($0) }) else { return rewritten(value, in: file) }
+                    guard case .string(let text) = value, text.contains(where: { "#/.".contains($0) }) else {
+                        return rewritten(value, in: file, isInResource: isInResource)
+                    }
                     return .string(reference(text, in: file))
                 }
-            default: rewritten(child, in: file)
+            default: rewritten(child, in: file, isInResource: isInResource)
             }
         }
     }
@@ -73,10 +82,10 @@ struct OpenAPIBundle {
         guard !HTTPURL.isAbsolute(path), !path.hasPrefix("/") else { return text }
         let target = path.isEmpty ? file : FilePath.normalized(FilePath.joining(FilePath.folder(of: file), path))
         guard target != root.file else { return "#\(fragment)" }
-        // Anchors are found in the whole document.
-        if !fragment.isEmpty, !fragment.hasPrefix("/") { return "#\(fragment)" }
         guard reader.root(of: target, isReference: true) != nil else { return text }
         if !files.contains(target) { files.append(target) }
+        // Anchors are found by the path of their file, which is the base of its references.
+        if !fragment.isEmpty, !fragment.hasPrefix("/") { return text }
         return "#/\(Self.member)/\(PercentEncoding.encode(JSONPointer.escaped(target), allowed: .unreserved))\(fragment)"
     }
 }

@@ -7,6 +7,8 @@ package enum OpenAPIImport: ImportFormat {
 
     /// How deep below a folder descriptions are looked for, and in how many files.
     private static let (depth, files) = (4, 500)
+    /// The most mistakes of a description that are noted.
+    private static let problems = 20
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         source.paths == nil ? OpenAPIKeys(of: source.bytes).isDescription : documents(in: source).contains { _ in true }
@@ -29,7 +31,12 @@ package enum OpenAPIImport: ImportFormat {
             guard var document = OpenAPIDocument(root, reader, prefix: prefix, isOnly: roots.count == 1) else { break }
             if roots.count == 1 { workspace.name = document.title }
             document.add(to: &workspace)
-            if roots.count == 1 { workspace.description = try description(root, reader) }
+            if roots.count == 1 {
+                workspace.description = try description(root, reader)
+                let known = Set(reader.report.entries.map(\.place))
+                for problem in DescriptionProblems.all(in: root, try OpenAPIVersion(of: root), reader, limit: problems)
+                where !known.contains(problem.location) { reader.add(.changed, root.file, problem) }
+            }
         }
         if let failure = reader.failure { throw failure }
         workspace.report = reader.report

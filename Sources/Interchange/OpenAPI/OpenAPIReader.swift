@@ -1,10 +1,14 @@
 internal import SortieBase
+internal import SortieHTTP
 
 /// Reads the files of a description, follows its references, and collects the report.
 ///
 /// A reference is resolved once, and the names on the ways of references are found in a table, because finding a member of an object takes time in
 /// proportion to its size.
 final class OpenAPIReader {
+    /// The names of members whose values are data.
+    static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
+
     let source: ImportSource
     private(set) var report = ImportReport()
     /// The first error; nothing is imported then.
@@ -15,7 +19,8 @@ final class OpenAPIReader {
     private var targets: [String: OpenAPIValue?] = [:]
     /// The members of the objects through which references lead.
     private var tables: [OpenAPIValue.Identity: [String: SourceNode]] = [:]
-    private var anchors: [String: [String: OpenAPIValue]] = [:]
+    /// The names of the documents that have some.
+    private var names: [String: OpenAPINames] = [:]
     private var reported: Set<String> = []
 
     init(source: ImportSource) {
@@ -55,13 +60,20 @@ final class OpenAPIReader {
         var result: OpenAPIValue?
         if let bytes = bytes ?? source.file(file) {
             do throws(Diagnostic) {
-                result = OpenAPIValue(try source.document(bytes, file: file))
+                let value = OpenAPIValue(try source.document(bytes, file: file))
+                if OpenAPINames.areIn(bytes) { names[file] = OpenAPINames(value, location: location(of: file)) }
+                result = value
             } catch {
                 if isReference { problems[file] = error } else if failure == nil { failure = error }
             }
         }
         files[file] = .some(result)
         return result
+    }
+
+    /// The path of a file, or the URL of a document that was fetched.
+    private func location(of file: String) -> String {
+        source.url.map { SchemaIdentifier.resolved(file == source.name ? "" : file, against: $0.description) } ?? file
     }
 
     // MARK: References
@@ -86,25 +98,33 @@ final class OpenAPIReader {
 
     /// The schema to which references lead: the first one without a reference, or with keywords beside it, which apply as well (OpenAPI 3.1).
     func target(ofSchema value: OpenAPIValue) -> OpenAPIValue? {
-        var current = value
+        var (current, entered): (OpenAPIValue, OpenAPIValue?) = (value, nil)
         var seen: Set<OpenAPIValue.Identity> = []
         repeat {
             guard let reference = current.reference, seen.insert(OpenAPIValue.Identity(current)).inserted,
                 let next = target(of: reference, in: current)
             else { return nil }
             current = next
+            // The dynamic anchors of a resource on the way apply.
+            if entered == nil, !dynamicAnchors(around: current).isEmpty { entered = current }
         } while current.reference != nil && current.node.members?.count == 1
-        return current
+        return entered ?? current
     }
 
     /// The value to which a reference leads directly, or why there is none.
-    func targetOrProblem(of value: OpenAPIValue) -> Result<OpenAPIValue, Diagnostic> {
-        let found = find(value["$ref"]?.string ?? "", from: value)
+    func targetOrProblem(of reference: String, in value: OpenAPIValue) -> Result<OpenAPIValue, Diagnostic> {
+        let found = find(reference, from: value)
         return found.value.map { .success($0) } ?? .failure(Diagnostic(value.place, found.problem ?? "it leads to itself"))
     }
 
+    /// Identifies what a reference leads to.
+    func key(of reference: String, in value: OpenAPIValue) -> String {
+        let base = names[value.file].map { $0.base(of: value) } ?? value.file
+        return "\(value.file)\n\(base)\n\(reference)"
+    }
+
     private func target(of reference: String, in value: OpenAPIValue) -> OpenAPIValue? {
-        let key = "\(value.file)\n\(reference)"
+        let key = key(of: reference, in: value)
         if let known = targets[key] { return known }
         // A path through a reference to itself ends here.
         targets[key] = .some(nil)
@@ -118,8 +138,11 @@ final class OpenAPIReader {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
         let fragment = parts.count > 1 ? PercentEncoding.decode(parts[1]) : ""
+        if let resource = resource(path, from: value) { return place(fragment, in: resource.value, base: resource.base) }
         var file = value.file
-        if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") || path.hasPrefix("/") && source.url != nil {
+        if let known = fileInResource(path, from: value) {
+            file = known
+        } else if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") || path.hasPrefix("/") && source.url != nil {
             guard let known = source.path(ofReference: path) else {
                 let problem = source.url == nil ? "nothing is fetched" : "documents of other origins are not fetched"
                 return (nil, "\(problem); save the document in the folder of the description and change the reference")
@@ -128,23 +151,51 @@ final class OpenAPIReader {
         } else if !path.isEmpty {
             file = FilePath.normalized(FilePath.joining(FilePath.folder(of: value.file), PercentEncoding.decode(path)))
         }
-        guard var current = root(of: file, isReference: true) else {
-            if let problem = problems[file] { return (nil, "the file cannot be read: \(problem)") }
-            if source.url != nil { return (nil, "the document was not fetched; sortie contract update fetches it") }
-            let problem =
-                source.readsParents
-                ? "there is no such file in the workspace"
-                : file.hasPrefix("..") || FilePath.isAbsolute(file)
-                    ? "the file is outside the folder of the source; import the folder that contains both"
-                    : "there is no such file in the folder of the source"
-            return (nil, problem)
-        }
-        guard !fragment.isEmpty else { return (current, nil) }
+        guard let root = root(of: file, isReference: true) else { return (nil, problem(ofFile: file)) }
+        return place(fragment, in: root, base: names[file].map { $0.base(of: root) } ?? file)
+    }
+
+    private func problem(ofFile file: String) -> String {
+        if let problem = problems[file] { return "the file cannot be read: \(problem)" }
+        if source.url != nil { return "the document was not fetched; sortie contract update fetches it" }
+        if source.readsParents { return "there is no such file in the workspace" }
+        return file.hasPrefix("..") || FilePath.isAbsolute(file)
+            ? "the file is outside the folder of the source; import the folder that contains both"
+            : "there is no such file in the folder of the source"
+    }
+
+    /// The schema whose `$id` a reference without its fragment names, in the document or in the first one; nil where there is none.
+    private func resource(_ path: String, from value: OpenAPIValue) -> OpenAPINames.Resource? {
+        guard !names.isEmpty else { return nil }
+        let uri = SchemaIdentifier.resolved(path, against: names[value.file].map { $0.base(of: value) } ?? location(of: value.file))
+        return names[value.file]?.resource(uri) ?? names[source.name]?.resource(uri)
+    }
+
+    /// The file to which a reference leads from a schema with an `$id`; nil where it leads to none, so that the place of the file counts.
+    private func fileInResource(_ path: String, from value: OpenAPIValue) -> String? {
+        guard !path.isEmpty, let names = names[value.file], names.isInResource(value) else { return nil }
+        let uri = SchemaIdentifier.resolved(path, against: names.base(of: value))
+        let file = source.path(ofReference: uri) ?? FilePath.normalized(PercentEncoding.decode(uri))
+        return root(of: file, isReference: true) == nil ? nil : file
+    }
+
+    /// The value at a fragment.
+    private func place(_ fragment: String, in root: OpenAPIValue, base: String) -> (value: OpenAPIValue?, problem: String?) {
+        guard !fragment.isEmpty else { return (root, nil) }
         guard fragment.hasPrefix("/") else {
-            if let known = schemas(withAnchorsIn: current)[fragment] { return (known, nil) }
-            return (nil, "\(file) has no $anchor \(fragment); write a path, such as #/components/schemas/NAME")
+            if let known = names[root.file]?.schema(ofAnchor: fragment, in: base) { return (known, nil) }
+            return (nil, "\(root.file) has no $anchor \(fragment); write a path, such as #/components/schemas/NAME")
         }
-        for part in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        if let found = member(at: fragment, of: root) { return (found, nil) }
+        // In a schema with an `$id`, descriptions write paths of the document.
+        if let document = self.root(of: root.file, isReference: true), let found = member(at: fragment, of: document) { return (found, nil) }
+        return (nil, "\(root.file) has nothing at #\(fragment)")
+    }
+
+    /// The value at a JSON pointer (RFC 6901).
+    private func member(at pointer: String, of root: OpenAPIValue) -> OpenAPIValue? {
+        var current = root
+        for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             let name = JSONPointer.unescaped(part)
             if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
                 current = OpenAPIValue(items[index])
@@ -154,22 +205,10 @@ final class OpenAPIReader {
                 // A path through a reference leads into its target.
                 current = OpenAPIValue(inner)
             } else {
-                return (nil, "\(file) has nothing at #\(fragment)")
+                return nil
             }
         }
-        return (current, nil)
-    }
-
-    /// The schemas of a document by `$anchor` and `$dynamicAnchor`.
-    private func schemas(withAnchorsIn root: OpenAPIValue) -> [String: OpenAPIValue] {
-        if let known = anchors[root.file] { return known }
-        var (found, pending): ([String: OpenAPIValue], [OpenAPIValue]) = ([:], [root])
-        while let value = pending.popLast() {
-            for name in ["$anchor", "$dynamicAnchor"] { if let anchor = value[name]?.string { found[anchor] = value } }
-            pending += value.items + value.members.map(\.value)
-        }
-        anchors[root.file] = found
-        return found
+        return current
     }
 
     private func member(_ name: String, of value: OpenAPIValue) -> SourceNode? {
@@ -178,5 +217,21 @@ final class OpenAPIReader {
         let table = Dictionary((value.node.members ?? []).map { ($0.name, $0.value) }) { $1 }
         tables[identity] = table
         return table[name]
+    }
+
+    // MARK: Dynamic references
+
+    /// Whether a document that was read has a `$dynamicAnchor`.
+    var hasDynamicAnchors: Bool { names.values.contains { $0.hasDynamicAnchors } }
+
+    /// The schemas of the dynamic anchors in the resource of a value.
+    func dynamicAnchors(around value: OpenAPIValue) -> [String: OpenAPIValue] { names[value.file]?.dynamicAnchors(around: value) ?? [:] }
+
+    /// The schema to which a `$dynamicRef` leads where no resource around it has another one of that name; nil for one that is a `$ref`.
+    func dynamicTarget(of value: OpenAPIValue) -> (name: String, schema: OpenAPIValue)? {
+        guard let reference = value["$dynamicRef"]?.string, let target = target(of: reference, in: value) else { return nil }
+        let name = String(reference.drop { $0 != "#" }.dropFirst())
+        guard let anchor = dynamicAnchors(around: target)[name], OpenAPIValue.Identity(anchor) == OpenAPIValue.Identity(target) else { return nil }
+        return (name, target)
     }
 }

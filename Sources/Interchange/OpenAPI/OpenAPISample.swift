@@ -15,6 +15,8 @@ struct OpenAPISample {
     private var generator: SplitMix64?
     private var remaining = maximumValues
     private var open: Set<OpenAPIValue.Identity> = []
+    /// The schemas of `$dynamicAnchor` in the resources around the current schema, of each name the outermost one.
+    private var scope: [String: OpenAPIValue] = [:]
     /// Whether optional parts are missing because of the limit.
     private(set) var isShortened = false
 
@@ -46,6 +48,8 @@ struct OpenAPISample {
 
     /// A value for a schema; nil where it allows any value or contains itself.
     mutating func value(for schema: OpenAPIValue) -> JSONValue? {
+        let (outer, schema) = (scope, reader.hasDynamicAnchors ? enter(schema) : schema)
+        defer { scope = outer }
         let target = reader.resolved(schema) ?? schema
         let identity = OpenAPIValue.Identity(target)
         guard open.count < Self.maximumDepth, !open.contains(identity) else { return nil }
@@ -62,6 +66,15 @@ struct OpenAPISample {
             return example
         }
         return made(from: OpenAPISchema(schema, reader))
+    }
+
+    /// The schema that applies in place of one, whose dynamic anchors apply to the schemas in it.
+    private mutating func enter(_ schema: OpenAPIValue) -> OpenAPIValue {
+        func add(_ value: OpenAPIValue) { scope.merge(reader.dynamicAnchors(around: value)) { outer, _ in outer } }
+        add(schema)
+        let schema = reader.dynamicTarget(of: schema).map { scope[$0.name] ?? $0.schema } ?? schema
+        for layer in OpenAPISchema(schema, reader).layers { add(layer) }
+        return schema
     }
 
     /// A value of one of the alternatives of a schema, with the properties that all of them have; nil where there is none.

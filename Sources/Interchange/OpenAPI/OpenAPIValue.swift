@@ -53,9 +53,7 @@ struct OpenAPIValue {
     /// The items of an array; empty for other values.
     var items: [OpenAPIValue] { node.items?.map { OpenAPIValue($0) } ?? [] }
 
-    /// The reference of a schema.
-    ///
-    /// A dynamic one leads to the same place as long as no document has two schemas of one anchor.
+    /// The reference of a schema; a dynamic one leads to the same place as long as no other resource has a schema of the anchor.
     var reference: String? { self["$ref"]?.string ?? self["$dynamicRef"]?.string }
 
     var isObject: Bool { node.isObject }

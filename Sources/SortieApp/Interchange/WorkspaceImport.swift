@@ -131,7 +131,7 @@ struct WorkspaceImport {
             if let (start, pieces) = try ImportFolder.pieces(of: path) {
                 let name = FilePath.name(of: path)
                 let reader: SourceJSON.PieceReader = { (offset) throws(Diagnostic) in
-                    do throws(WorkspaceError) { return try pieces(offset) } catch { throw Diagnostic(SourceLocation(file: name), error.message) }
+                    do throws(WorkspaceError) { return try pieces(offset) } catch { throw Diagnostic(.wholeFile(name), error.message) }
                 }
                 let source = ImportSource(name: name, bytes: start, date: program.now(), pieces: reader)
                 if format == HARImport.name || format == nil && HARImport.recognizes(source) { return (source, folder, []) }

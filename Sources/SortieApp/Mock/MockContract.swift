@@ -16,7 +16,9 @@ struct MockContract: Sendable {
     ///
     /// - Throws: The reason why it cannot be read.
     init(file: String, in program: ProgramContext) throws {
-        (contract, bases) = (try program.contracts.contract(at: program.folders.absolute(file), program.folders), [])
+        do throws(Diagnostic) {
+            (contract, bases) = (try program.contracts.contract(at: program.folders.absolute(file), program.folders), [])
+        } catch { throw CommandFailure(ofContract: error) }
     }
 
     private init(_ contract: EndpointContract) throws(Diagnostic) { (self.contract, bases) = (try contract.description(), contract.bases) }

@@ -32,6 +32,7 @@ struct MockSource: Sendable {
         }
         guard let path, RealPath.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)
+            let contracts = try isStrict ? MockContract.all(of: workspace, in: program) : [:]
             // Their endpoints are not served.
             for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
@@ -39,7 +40,7 @@ struct MockSource: Sendable {
             return MockResponder(
                 routes: routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
                 store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
-                contract: nil, contracts: try isStrict ? MockContract.all(of: workspace, in: program) : [:], state: state, described: nil)
+                contract: nil, contracts: contracts, state: state, described: nil)
         }
         let contract = try isStrict ? MockContract(file: path, in: program) : nil
         let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported

@@ -69,10 +69,10 @@ final class ContractFiles: Sendable {
         note(store.path(of: url))
         let document: ContractStore.Document?
         do throws(WorkspaceError) { document = try store.document(at: url) } catch {
-            throw Diagnostic(SourceLocation(file: error.file), error.message)
+            throw Diagnostic(.wholeFile(error.file), error.message)
         }
         guard let document else {
-            throw Diagnostic(SourceLocation(file: url), "the description was not fetched yet; sortie contract update fetches it")
+            throw Diagnostic(.wholeFile(url), "the description was not fetched yet; sortie contract update fetches it")
         }
         return source(of: document.bytes, at: url) { other in
             note(store.path(of: other))
@@ -142,7 +142,7 @@ final class ContractFiles: Sendable {
         note(path)
         let bytes: [UInt8]
         do throws(WorkspaceError) { bytes = try ImportFolder.bytes(of: path) } catch {
-            throw Diagnostic(SourceLocation(file: path), error.message)
+            throw Diagnostic(.wholeFile(path), error.message)
         }
         let folder = ImportFolder(path: FilePath.folder(of: path), folders)
         let parent = root.flatMap { FilePath.isIn($0, path) ? ImportFolder(path: $0, folders) : nil }

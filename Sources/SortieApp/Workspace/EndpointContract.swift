@@ -44,11 +44,11 @@ package struct EndpointContract: Sendable {
         path = FilePath.joining(workspace.folder, setting.document)
         name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
         if let protected = permission.protected(path, .reading) {
-            refusal = Diagnostic(SourceLocation(file: name), protected.message, remedy: .protectedFile)
+            refusal = Diagnostic(.wholeFile(name), protected.message, remedy: .protectedFile)
         } else if permission.permitsReading(path) {
             refusal = nil
         } else {
-            refusal = Diagnostic(SourceLocation(file: name), "the workspace may not read it", remedy: permission.remedy)
+            refusal = Diagnostic(.wholeFile(name), "the workspace may not read it", remedy: permission.remedy)
         }
     }
 
@@ -108,6 +108,9 @@ extension Workspace {
 }
 
 extension CommandFailure {
+    /// The failure of a description that the user named, which is no file of the workspace.
+    init(ofContract problem: Diagnostic) { self.init(.file, name: "contract", problem.messageWithLocation) }
+
     /// The failure of `--contract` without a contract.
     static func missingContract(of target: String) -> CommandFailure {
         CommandFailure(

@@ -43,7 +43,7 @@ struct RecordedContracts {
                 if let stream { return try OpenAPIContract(stream) }
                 return try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
             }
-        } catch { throw CommandFailure(error) }
+        } catch { throw CommandFailure(ofContract: error) }
         guard self.other != nil || !contracts.isEmpty else { throw CommandFailure.missingContract(of: workspace.name) }
     }
 

@@ -114,13 +114,24 @@ extension Workspace {
         }
     }
 
-    /// The references of the descriptions that cannot be followed; everything else is compared.
+    /// The mistakes of the descriptions: references that cannot be followed, and keywords of schemas; everything else is compared.
     ///
     /// Documents that cannot be read are ``contractProblems(in:)``.
     func contractWarnings(in program: ProgramContext) -> [Diagnostic] {
         let settings = Set(services.compactMap(\.contract).map(\.document)).sorted().map { ContractSetting(document: $0) }
         return settings.flatMap { setting -> [Diagnostic] in
-            do throws(Diagnostic) { return try description(setting, in: program)?.brokenReferences(limit: 20) ?? [] } catch { return [] }
+            do throws(Diagnostic) {
+                let problems = try description(setting, in: program)?.problems(limit: 20) ?? []
+                guard let file = setting.file else { return problems }
+                // The files of a description are relative to its folder.
+                let base = FilePath.folder(of: FilePath.joining(folder, file))
+                return problems.map { problem in
+                    var problem = problem
+                    let path = FilePath.normalized(FilePath.joining(base, problem.location.file))
+                    problem.location.file = FilePath.relative(path, to: folder, within: folder)
+                    return problem
+                }
+            } catch { return [] }
         }
     }
 

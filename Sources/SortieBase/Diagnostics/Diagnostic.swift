@@ -60,8 +60,11 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// Stands for the position of a problem that no file contains, such as a refused permission or a cancellation.
     package static let nowhere = SourceLocation(file: "")
 
-    /// `FILE:LINE:COLUMN`.
-    @usableFromInline package var description: String { "\(file):\(line):\(column)" }
+    /// Stands for a file without a place in it, such as one that cannot be read.
+    package static func wholeFile(_ path: String) -> SourceLocation { SourceLocation(file: path, line: 0, column: 0) }
+
+    /// `FILE:LINE:COLUMN`, or the whole file.
+    package var description: String { line == 0 ? file : "\(file):\(line):\(column)" }
 }
 
 /// Finds the known name that is nearest to a mistyped one.

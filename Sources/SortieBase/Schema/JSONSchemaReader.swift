@@ -8,6 +8,7 @@ struct JSONSchemaReader {
         /// The pointer of the schema with the `$id` that the reference is relative to.
         let resource: String
         let pointer: String
+        let isDynamic: Bool
     }
 
     /// The greatest depth of schemas within each other.
@@ -25,6 +26,10 @@ struct JSONSchemaReader {
     private var references: [Reference] = []
     /// The schemas by resource and name.
     private var anchors: [String: [String: Int]] = [:]
+    /// The schemas of `$dynamicAnchor` by resource and name.
+    private var dynamicAnchors: [String: [String: Int]] = [:]
+    /// The resource of each schema.
+    private var resourceOfNode: [String] = []
     /// The pointers of schemas with an `$id`, by its text without the fragment.
     private var resources: [String: String] = [:]
     private var identifiers: [String: String] = [:]
@@ -41,13 +46,32 @@ struct JSONSchemaReader {
         if let dialect = document["$schema"] { try check(dialect) }
         _ = try schema(document, at: "", in: "")
         // Resolving a reference to another part of the document may add references.
-        var next = 0
+        var (next, entries): (Int, Set<Int>) = (0, [0])
         while next < references.count {
             let reference = references[next]
-            nodes[reference.node][reference.rule] = .reference(try target(of: reference))
+            let target = try target(of: reference)
+            entries.insert(target)
+            let name = String(reference.text.drop { $0 != "#" }.dropFirst())
+            if reference.isDynamic, dynamicAnchors[resourceOfNode[target]]?[name] == target {
+                nodes[reference.node][reference.rule] = .dynamicReference(DynamicAnchor(name: name, part: nil, node: target))
+            } else {
+                nodes[reference.node][reference.rule] = .reference(target)
+            }
             next += 1
         }
+        addScopes(to: entries)
         return nodes
+    }
+
+    /// Adds the dynamic anchors of their resources to schemas through which the evaluation enters a resource.
+    private mutating func addScopes(to entries: Set<Int>) {
+        let scopes = dynamicAnchors.mapValues { anchors in
+            anchors.sorted { $0.key < $1.key }.map { DynamicAnchor(name: $0.key, part: nil, node: $0.value) }
+        }
+        guard !scopes.isEmpty else { return }
+        for index in entries.union(resources.values.compactMap { indexes[$0] }) {
+            if let scope = scopes[resourceOfNode[index]] { nodes[index].insert(.scope(scope), at: 0) }
+        }
     }
 
     private mutating func check(_ dialect: JSONValue) throws(JSONSchemaError) {
@@ -67,6 +91,7 @@ struct JSONSchemaReader {
         guard nodes.count < Self.nodeLimit else { throw JSONSchemaError("the document has more than \(Self.nodeLimit) schemas", at: pointer) }
         let index = nodes.count
         nodes.append([])
+        resourceOfNode.append(resource)
         if isPart {
             if case .string(let text)? = value["$comment"] { comments.append(text) } else { comments.append(nil) }
         }
@@ -79,20 +104,25 @@ struct JSONSchemaReader {
         case .object(let members):
             let keywords = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
             let resource = try identify(keywords, index, at: pointer, in: resource)
+            resourceOfNode[index] = resource
             var keywordReader = SchemaKeywordReader(keywords: keywords, pointer: pointer, resource: resource)
-            if let reference = keywords["$ref"] {
-                let text = try keywordReader.text(reference, "$ref")
-                references.append(Reference(node: index, rule: 0, text: text, resource: resource, pointer: pointer + "/$ref"))
+            for keyword in ["$ref", "$dynamicRef"] {
+                guard let reference = keywords[keyword] else { continue }
+                references.append(
+                    Reference(
+                        node: index, rule: keywordReader.rules.count, text: try keywordReader.text(reference, keyword), resource: resource,
+                        pointer: pointer + "/" + keyword, isDynamic: keyword == "$dynamicRef"))
                 // The place of the reference, until it is resolved.
-                keywordReader.rules.append(.forbidden(keyword: "$ref"))
-                if ignoresSiblings {
-                    try keywordReader.readDefinitions(with: &self)
-                    nodes[index] = keywordReader.rules
-                    break
-                }
+                keywordReader.rules.append(.forbidden(keyword: keyword))
+            }
+            if ignoresSiblings, keywords["$ref"] != nil {
+                try keywordReader.readDefinitions(with: &self)
+                nodes[index] = keywordReader.rules
+                break
             }
             var seen: Set<String> = []
             for member in members where seen.insert(member.key).inserted { try keywordReader.read(member.key, with: &self) }
+            try keywordReader.readUnevaluated(with: &self)
             nodes[index] = keywordReader.rules
         default: throw JSONSchemaError("a schema must be an object, true or false", at: pointer)
         }
@@ -108,14 +138,16 @@ struct JSONSchemaReader {
             if text.hasPrefix("#") {
                 anchors[resource, default: [:]][String(text.dropFirst())] = index
             } else {
-                let id = Self.resolved(text.prefix { $0 != "#" }, against: identifiers[resource])
+                let id = SchemaIdentifier.resolved(text, against: identifiers[resource])
                 resource = pointer
                 resources[id] = pointer
                 identifiers[pointer] = id
             }
         }
         for keyword in ["$anchor", "$dynamicAnchor"] {
-            if case .string(let name)? = keywords[keyword] { anchors[resource, default: [:]][name] = index }
+            guard case .string(let name)? = keywords[keyword] else { continue }
+            anchors[resource, default: [:]][name] = index
+            if keyword == "$dynamicAnchor" { dynamicAnchors[resource, default: [:]][name] = index }
         }
         return resource
     }
@@ -126,7 +158,7 @@ struct JSONSchemaReader {
         let parts = reference.text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         var resource = reference.resource
         if let base = parts.first, !base.isEmpty {
-            guard let known = resources[String(base)] ?? resources[Self.resolved(base, against: identifiers[resource])] else {
+            guard let known = resources[String(base)] ?? resources[SchemaIdentifier.resolved(base, against: identifiers[resource])] else {
                 throw JSONSchemaError(
                     "the reference “\(reference.text)” leads out of the document, and nothing is fetched; copy that schema into $defs",
                     at: reference.pointer)
@@ -163,16 +195,5 @@ struct JSONSchemaReader {
             }
         }
         return value
-    }
-
-    /// A relative reference without a fragment, resolved as far as names within one document need it (RFC 3986, 5.2, without dot segments).
-    private static func resolved(_ reference: Substring, against base: String?) -> String {
-        guard let base, !reference.contains(":") else { return String(reference) }
-        if reference.hasPrefix("/") {
-            guard let scheme = base.firstRange(of: "://") else { return String(reference) }
-            return String(base[..<scheme.upperBound] + base[scheme.upperBound...].prefix { $0 != "/" } + reference)
-        }
-        guard let slash = base.lastIndex(of: "/") else { return String(reference) }
-        return String(base[...slash] + reference)
     }
 }

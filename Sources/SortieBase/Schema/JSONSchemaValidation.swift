@@ -14,6 +14,14 @@ struct JSONSchemaValidation {
     private struct EvaluatedSchema: Hashable {
         let part: Int
         let node: Int
+        let isCollecting: Bool
+        let scope: [DynamicAnchor]
+    }
+
+    /// The outcome of a trial.
+    private struct Trial {
+        let failures: [JSONSchemaFailure]
+        let evaluated: EvaluatedParts?
     }
 
     /// The greatest depth of schemas that are evaluated within each other; fits into the stack of a thread for blocking work.
@@ -21,6 +29,8 @@ struct JSONSchemaValidation {
     /// The most rules and bytes of values that one validation evaluates.
     private static let stepLimit = 20_000_000
 
+    /// The rules of the schema itself.
+    private let own: Rules
     /// The rules of the schema or of the part that is evaluated.
     private var rules: Rules
     /// Returns the other parts of a larger document.
@@ -33,18 +43,22 @@ struct JSONSchemaValidation {
     private var commented: (rules: Rules, node: Int)
     /// The remaining budget of regular expressions.
     var patternSteps: Int
-    private var path: [JSONPath.Selector] = []
+    var path: [JSONPath.Selector] = []
     private var depth = 0
     /// Whether only the first failure of each schema is needed, without the value, as within `anyOf`.
     private var isTrial = false
     /// The first failure, if any, of the current value by each schema that was evaluated in a trial, so that each is evaluated once.
-    private var tried: [EvaluatedSchema: [JSONSchemaFailure]] = [:]
+    private var tried: [EvaluatedSchema: Trial] = [:]
+    /// The parts of the current value to which schemas apply; nil where no schema around them has rules for the others.
+    private var evaluated: EvaluatedParts?
+    /// The dynamic anchors of the resources that are evaluated, of each name the outermost one.
+    private var scope: [DynamicAnchor] = []
     private var steps = 0
     private var stepsAtCheck = 0
 
     init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?) {
-        (rules, self.patternSteps, self.part) = (Rules(schema), patternSteps, part)
-        commented = (rules, 0)
+        own = Rules(schema)
+        (rules, self.patternSteps, self.part, commented) = (own, patternSteps, part, (own, 0))
     }
 
     /// Adds the failures of a value to a list, until the list has `limit` of them.
@@ -53,29 +67,35 @@ struct JSONSchemaValidation {
             throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
         }
         guard failures.count < limit else { return }
-        if isTrial, let known = tried[EvaluatedSchema(part: partNumber, node: node)] {
+        let key = isTrial ? current(node) : nil
+        if let key, let known = tried[key] {
             try spend(1)
-            failures += known
+            failures += known.failures
+            if known.failures.isEmpty, let parts = known.evaluated { evaluated?.formUnion(parts) }
             return
         }
-        let count = failures.count
+        let (count, outer, anchors) = (failures.count, commented, scope.count)
+        let rulesOfNode = rules.nodes[node]
+        var parts = evaluated
+        if parts != nil { evaluated = EvaluatedParts() } else if case .unevaluated? = rulesOfNode.last { evaluated = EvaluatedParts() }
         depth += 1
-        let outer = commented
         if !rules.comments.isEmpty, rules.comments[node] != nil { commented = (rules, node) }
         defer {
             depth -= 1
             commented = outer
+            if scope.count > anchors { scope.removeLast(scope.count - anchors) }
         }
-        for rule in rules.nodes[node] {
+        for rule in rulesOfNode {
             guard failures.count < limit else { break }
             try spend(1)
             switch rule {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
-            case .part(let number):
-                let outer = (rules, partNumber)
-                (rules, partNumber) = (try rules(ofPart: number), number)
-                defer { (rules, partNumber) = outer }
-                try validate(value, by: 0, into: &failures, limit: limit)
+            case .part(let number): try validate(value, by: 0, ofPart: number, into: &failures, limit: limit)
+            case .dynamicReference(let anchor):
+                let target = scope.first { $0.name == anchor.name } ?? anchor
+                try validate(value, by: target.node, ofPart: target.part ?? -1, into: &failures, limit: limit)
+            case .scope(let anchors):
+                for anchor in anchors where !scope.contains(where: { $0.name == anchor.name }) { scope.append(anchor) }
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
             case .allOf(let schemas):
@@ -83,6 +103,9 @@ struct JSONSchemaValidation {
             case .anyOf(let schemas): try validate(value, anyOf: schemas, &failures)
             case .oneOf(let schemas): try validate(value, oneOf: schemas, &failures)
             case .not(let schema):
+                let parts = evaluated
+                evaluated = nil
+                defer { evaluated = parts }
                 if try isValid(value, by: schema) { fail("not", "a value that does not match the schema", value, &failures) }
             case .conditional(let condition, let then, let otherwise):
                 if let schema = try isValid(value, by: condition) ? then : otherwise {
@@ -93,13 +116,33 @@ struct JSONSchemaValidation {
             case .propertyNames(let schema): try validate(namesOf: value, schema, &failures, limit)
             case .dependentSchema(let name, let schema):
                 if value[name] != nil { try validate(value, by: schema, into: &failures, limit: limit) }
+            case .unevaluated(let members, let items): try validate(restOf: value, members, items, &failures, limit)
             default: try validate(value, byPlain: rule, &failures, limit)
             }
         }
-        if isTrial { tried[EvaluatedSchema(part: partNumber, node: node)] = Array(failures[count...]) }
+        // A schema that a value does not match describes nothing of it; outside of alternatives, the value is invalid anyway.
+        if !isTrial || failures.count == count, let own = evaluated { parts?.formUnion(own) }
+        let own = evaluated
+        evaluated = parts
+        if let key { tried[key] = Trial(failures: Array(failures[count...]), evaluated: own) }
+    }
+
+    /// A schema with what its outcome depends on beside the value.
+    private func current(_ node: Int) -> EvaluatedSchema {
+        EvaluatedSchema(part: partNumber, node: node, isCollecting: evaluated != nil, scope: scope)
+    }
+
+    private mutating func validate(
+        _ value: JSONValue, by node: Int, ofPart number: Int, into failures: inout [JSONSchemaFailure], limit: Int
+    ) throws(PatternError) {
+        let outer = (rules, partNumber)
+        (rules, partNumber) = (try rules(ofPart: number), number)
+        defer { (rules, partNumber) = outer }
+        try validate(value, by: node, into: &failures, limit: limit)
     }
 
     private mutating func rules(ofPart number: Int) throws(PatternError) -> Rules {
+        guard number >= 0 else { return own }
         if number < parts.count, let known = parts[number] { return known }
         guard let part else { throw PatternError("the schema refers to a document that is not known") }
         let rules = Rules(try part(number))
@@ -108,107 +151,16 @@ struct JSONSchemaValidation {
         return rules
     }
 
-    // MARK: Rules without schemas
-
-    private mutating func validate(
-        _ value: JSONValue, byPlain rule: SchemaRule, _ failures: inout [JSONSchemaFailure], _ limit: Int
-    ) throws(PatternError) {
-        switch rule {
-        case .forbidden(let keyword): fail(keyword, "no value", value, &failures)
-        case .types(let types):
-            if !Self.isOne(of: types, value) {
-                fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
-            }
-        case .values(let values):
-            if !values.isKnown(value), !values.contains(canonical: try canonicalText(of: value)) {
-                fail(values.keyword, values.description, value, &failures)
-            }
-        case .bound(let bound):
-            if case .number(let text) = value, !bound.holds(forNumber: text) {
-                fail(bound.keyword.rawValue, bound.expected, value, &failures)
-            }
-        case .multipleOf(let divisor, let text):
-            if case .number(let number) = value, !JSONDecimal(number).isMultiple(of: divisor) {
-                fail("multipleOf", "a multiple of \(text)", value, &failures)
-            }
-        case .count(let count):
-            if !count.certainlyHolds(for: value), let actual = count.count(of: value), !count.holds(for: actual) {
-                failures.append(failure(count.keyword.rawValue, count.expected, "\(actual)"))
-            }
-        case .pattern(let pattern, let text):
-            if case .string(let string) = value, try !pattern.isFound(in: string, steps: &patternSteps) {
-                fail("pattern", "a match of \(text)", value, &failures)
-            }
-        case .format(let format):
-            if !format.accepts(value) { fail("format", format.rawValue, value, &failures) }
-        case .uniqueItems: try validate(uniqueItemsOf: value, &failures)
-        case .required(let names):
-            if case .object(let members) = value {
-                for name in Self.missing(names, in: members) where failures.count < limit {
-                    path.append(.name(name))
-                    failures.append(failure("required", "a value", "nothing"))
-                    path.removeLast()
-                }
-            }
-        case .dependentRequired(let name, let names, let keyword):
-            if case .object(let members) = value {
-                guard members.contains(where: { $0.key == name }) else { return }
-                for other in Self.missing(names, in: members) where failures.count < limit {
-                    path.append(.name(other))
-                    failures.append(failure(keyword, "a value, because there is \(name)", "nothing"))
-                    path.removeLast()
-                }
-            }
-        default: break
-        }
-    }
-
-    private static func isOne(of types: [ValueType], _ value: JSONValue) -> Bool {
-        let actual = ValueType(of: value)
-        for type in types {
-            if type == actual { return true }
-            guard type == .integer, case .number(let text) = value else { continue }
-            // Digits alone need not be read.
-            if text.utf8.allSatisfy(ASCII.isDigit) || type.accepts(value) { return true }
-        }
-        return false
-    }
-
-    /// The names that no member has.
-    private static func missing(_ names: [String], in members: [JSONValue.Member]) -> [String] {
-        // The order of the names is often that of the members.
-        var next = 0
-        func isPresent(_ name: String) -> Bool {
-            for offset in 0..<members.count {
-                let index = next + offset < members.count ? next + offset : next + offset - members.count
-                guard members[index].key == name else { continue }
-                next = index
-                return true
-            }
-            return false
-        }
-        guard names.count > 64, members.count > 64 else { return names.filter { !isPresent($0) } }
-        let present = Set(members.map(\.key))
-        return names.filter { !present.contains($0) }
-    }
-
-    private mutating func validate(uniqueItemsOf value: JSONValue, _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
-        guard case .array(let items) = value else { return }
-        var places: [String: Int] = [:]
-        for (index, item) in items.enumerated() {
-            guard let first = places.updateValue(index, forKey: try canonicalText(of: item)) else { continue }
-            return failures.append(failure("uniqueItems", "items that differ", "item \(index) equal to item \(first)"))
-        }
-    }
-
     // MARK: Children
 
     private mutating func validate(
         membersOf value: JSONValue, _ rule: SchemaMembers, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .object(let members) = value else { return }
+        var parts = evaluated
+        evaluated = nil
         let outer = tried
-        defer { tried = outer }
+        defer { (tried, evaluated) = (outer, parts) }
         var next = 0
         for member in members {
             guard failures.count < limit else { return }
@@ -225,12 +177,52 @@ struct JSONSchemaValidation {
                 isKnown = true
                 try validate(member.value, by: schema, into: &failures, limit: limit)
             }
+            if parts != nil, isKnown || rule.additional != nil { parts?.insert(member.key) }
             guard !isKnown, let schema = rule.additional else { continue }
-            if case .forbidden("false")? = rules.nodes[schema].first {
-                failures.append(failure("additionalProperties", "no such member", shown(member.value)))
-            } else {
-                try validate(member.value, by: schema, into: &failures, limit: limit)
+            try validate(member.value, by: schema, of: "additionalProperties", into: &failures, limit: limit)
+        }
+    }
+
+    /// Validates a member or an item that has no schema of its own.
+    private mutating func validate(
+        _ value: JSONValue, by schema: Int, of keyword: String, into failures: inout [JSONSchemaFailure], limit: Int
+    ) throws(PatternError) {
+        if case .forbidden("false")? = rules.nodes[schema].first {
+            failures.append(failure(keyword, keyword.hasSuffix("tems") ? "no such item" : "no such member", shown(value)))
+        } else {
+            try validate(value, by: schema, into: &failures, limit: limit)
+        }
+    }
+
+    private mutating func validate(
+        restOf value: JSONValue, _ membersSchema: Int?, _ itemsSchema: Int?, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        var parts = evaluated ?? EvaluatedParts()
+        evaluated = nil
+        let outer = tried
+        defer { (tried, evaluated) = (outer, parts) }
+        switch value {
+        case .object(let members):
+            guard let schema = membersSchema else { return }
+            for member in members where failures.count < limit && !parts.contains(member.key) {
+                try spend(1)
+                tried = [:]
+                path.append(.name(member.key))
+                defer { path.removeLast() }
+                try validate(member.value, by: schema, of: "unevaluatedProperties", into: &failures, limit: limit)
             }
+            parts.insertAllMembers()
+        case .array(let items):
+            guard let schema = itemsSchema else { return }
+            for (index, item) in items.enumerated() where failures.count < limit && !parts.contains(index) {
+                try spend(1)
+                tried = [:]
+                path.append(.index(index))
+                defer { path.removeLast() }
+                try validate(item, by: schema, of: "unevaluatedItems", into: &failures, limit: limit)
+            }
+            parts.insertItems(upTo: items.count)
+        case .null, .bool, .number, .string: return
         }
     }
 
@@ -238,18 +230,17 @@ struct JSONSchemaValidation {
         itemsOf value: JSONValue, _ prefix: [Int], _ rest: Int?, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .array(let items) = value else { return }
+        var parts = evaluated
+        evaluated = nil
         let outer = tried
-        defer { tried = outer }
+        defer { (tried, evaluated) = (outer, parts) }
+        parts?.insertItems(upTo: rest == nil ? prefix.count : items.count)
         for (index, item) in items.enumerated() {
             tried = [:]
             guard failures.count < limit, let schema = index < prefix.count ? prefix[index] : rest else { return }
             path.append(.index(index))
             defer { path.removeLast() }
-            if case .forbidden("false")? = rules.nodes[schema].first {
-                failures.append(failure("items", "no such item", shown(item)))
-            } else {
-                try validate(item, by: schema, into: &failures, limit: limit)
-            }
+            try validate(item, by: schema, of: "items", into: &failures, limit: limit)
         }
     }
 
@@ -257,8 +248,9 @@ struct JSONSchemaValidation {
         namesOf value: JSONValue, _ schema: Int, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         guard case .object(let members) = value else { return }
-        let outer = tried
-        defer { tried = outer }
+        let (outer, parts) = (tried, evaluated)
+        evaluated = nil
+        defer { (tried, evaluated) = (outer, parts) }
         for member in members {
             guard failures.count < limit else { return }
             tried = [:]
@@ -276,11 +268,15 @@ struct JSONSchemaValidation {
     ) throws(PatternError) {
         guard case .array(let items) = value else { return }
         var count = 0
+        var parts = evaluated
+        evaluated = nil
         let outer = tried
-        defer { tried = outer }
-        for item in items {
+        defer { (tried, evaluated) = (outer, parts) }
+        for (index, item) in items.enumerated() {
             tried = [:]
-            if try isValid(item, by: schema) { count += 1 }
+            guard try isValid(item, by: schema) else { continue }
+            count += 1
+            parts?.insert(index)
         }
         if count < minimum {
             let keyword = minimum == 1 ? "contains" : "minContains"
@@ -308,12 +304,17 @@ struct JSONSchemaValidation {
     }
 
     private mutating func validate(_ value: JSONValue, anyOf schemas: [Int], _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
-        var found: [JSONSchemaFailure] = []
+        var (found, isValid): ([JSONSchemaFailure], Bool) = ([], false)
         for schema in schemas {
             let first = try firstFailure(of: value, by: schema)
-            if first.isEmpty { return }
+            if first.isEmpty {
+                // The other alternatives may apply to further members.
+                guard evaluated != nil else { return }
+                isValid = true
+            }
             found += first
         }
+        guard !isValid else { return }
         failures.append(failure("anyOf", "a match of one of \(schemas.count) schemas", reasons(found)))
     }
 
@@ -343,19 +344,19 @@ struct JSONSchemaValidation {
 
     private var place: JSONPath { JSONPath(steps: path.map { .init($0) }) }
 
-    private func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
+    func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
         let comments = commented.rules.comments
         let comment = comments.isEmpty ? nil : comments[commented.node]
         return JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual, comment: comment)
     }
 
-    private func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {
+    func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {
         failures.append(failure(keyword, expected, shown(value)))
     }
 
-    private func shown(_ value: JSONValue) -> String { isTrial ? "" : JSONSchemaFailure.shown(value) }
+    func shown(_ value: JSONValue) -> String { isTrial ? "" : JSONSchemaFailure.shown(value) }
 
-    private mutating func canonicalText(of value: JSONValue) throws(PatternError) -> String {
+    mutating func canonicalText(of value: JSONValue) throws(PatternError) -> String {
         let text = value.canonicalText
         try spend(text.utf8.count / 8)
         return text

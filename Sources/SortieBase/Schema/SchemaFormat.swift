@@ -26,11 +26,9 @@ enum SchemaFormat: String, Sendable, CaseIterable {
 
     private func accepts(_ text: String) -> Bool {
         switch self {
-        case .dateTime:
-            Self.isPlainDateTime(text)
-                || text.dropFirst(10).first.map { "Tt".contains($0) } == true && CalendarTime.seconds(ofISO8601: text) != nil
-        case .date: CalendarTime(date: text) != nil
-        case .time: CalendarTime.seconds(ofISO8601: "2000-01-01T\(text)") != nil
+        case .dateTime: InternetTime.isDateTime(text)
+        case .date: InternetTime.isDate(text)
+        case .time: InternetTime.isTime(text)
         case .duration: Self.isDuration(text)
         case .email, .internationalEmail: isEmail(text)
         case .hostname: Self.isHostname(text)
@@ -43,26 +41,6 @@ enum SchemaFormat: String, Sendable, CaseIterable {
         case .byte: Base64.bytes(text) != nil
         case .int32, .int64: true
         }
-    }
-
-    /// Whether a text has the usual form of a time in UTC, `2027-01-28T12:00:00Z`, which need not be calculated; others may be valid, too.
-    private static func isPlainDateTime(_ text: String) -> Bool {
-        let form = "0000-00-00T00:00:00Z".utf8
-        guard text.utf8.count == form.count else { return false }
-        var (number, numbers) = (0, [Int]())
-        numbers.reserveCapacity(6)
-        for (byte, expected) in zip(text.utf8, form) {
-            if expected == UInt8(ascii: "0") {
-                guard ASCII.isDigit(byte) else { return false }
-                number = number * 10 + Int(byte - UInt8(ascii: "0"))
-            } else {
-                guard byte == expected else { return false }
-                numbers.append(number)
-                number = 0
-            }
-        }
-        // Later days depend on the month.
-        return (1...12).contains(numbers[1]) && (1...28).contains(numbers[2]) && numbers[3] < 24 && numbers[4] < 60 && numbers[5] < 60
     }
 
     /// ISO 8601 durations as in RFC 3339, appendix A.

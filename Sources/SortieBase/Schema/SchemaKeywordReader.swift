@@ -35,6 +35,8 @@ struct SchemaKeywordReader {
         case "format" where reader.isPart:
             if let format = SchemaFormat(rawValue: try self.text(value, keyword)) { rules.append(.format(format)) }
         case "x-part" where reader.isPart: rules.append(.part(try count(value, keyword)))
+        case "x-dynamic" where reader.isPart: for anchor in try anchors(value, keyword) { rules.append(.dynamicReference(anchor)) }
+        case "x-scope" where reader.isPart: rules.append(.scope(try anchors(value, keyword)))
         case "x-forbidden" where reader.isPart: rules.append(.forbidden(keyword: try self.text(value, keyword)))
         case "uniqueItems": if try bool(value, keyword) { rules.append(.uniqueItems) }
         case "required": rules.append(.required(try names(value, keyword)))
@@ -73,11 +75,21 @@ struct SchemaKeywordReader {
             let otherwise = try keywords["else"].map { value throws(JSONSchemaError) in try schema(value, "else", &reader) }
             rules.append(.conditional(condition, then: then, otherwise: otherwise))
         case "$defs", "definitions": for (name, value) in try members(value, keyword) { _ = try schema(value, keyword, name, &reader) }
-        case "unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef":
-            // Ignoring them would accept values that the schema does not permit.
-            if value != .bool(true) { throw error("\(keyword) is not supported", keyword) }
+        case "$recursiveRef":
+            // Ignoring it would accept values that the schema does not permit.
+            throw error("$recursiveRef is not supported; write $dynamicRef", keyword)
         default: break
         }
+    }
+
+    /// Reads the keywords that apply to what all others do not.
+    mutating func readUnevaluated(with reader: inout JSONSchemaReader) throws(JSONSchemaError) {
+        let (properties, items) = ("unevaluatedProperties", "unevaluatedItems")
+        guard keywords[properties] != nil || keywords[items] != nil else { return }
+        rules.append(
+            .unevaluated(
+                members: try keywords[properties].map { value throws(JSONSchemaError) in try schema(value, properties, &reader) },
+                items: try keywords[items].map { value throws(JSONSchemaError) in try schema(value, items, &reader) }))
     }
 
     /// Reads the schemas that references may lead to, and no rules.
@@ -164,6 +176,13 @@ struct SchemaKeywordReader {
             throw error("\(keyword) must be a whole number from 0 on", keyword)
         }
         return count
+    }
+
+    /// The numbers of parts by the names of their anchors.
+    private func anchors(_ value: JSONValue, _ keyword: String) throws(JSONSchemaError) -> [DynamicAnchor] {
+        var anchors: [DynamicAnchor] = []
+        for (name, number) in try members(value, keyword) { anchors.append(DynamicAnchor(name: name, part: try count(number, keyword), node: 0)) }
+        return anchors
     }
 
     private func bool(_ value: JSONValue, _ keyword: String) throws(JSONSchemaError) -> Bool {

@@ -3,6 +3,10 @@ enum SchemaRule: Sendable {
     /// The schema `false`, and `x-forbidden`.
     case forbidden(keyword: String)
     case reference(Int)
+    /// `$dynamicRef`: the outermost schema of the name in the resources that are evaluated, else this one.
+    case dynamicReference(DynamicAnchor)
+    /// The schemas of `$dynamicAnchor` in the resource of the schema; the first rule.
+    case scope([DynamicAnchor])
     /// Another part of the larger document, by its number.
     case part(Int)
     case types([ValueType])
@@ -29,6 +33,8 @@ enum SchemaRule: Sendable {
     case oneOf([Int])
     case not(Int)
     case conditional(Int, then: Int?, otherwise: Int?)
+    /// `unevaluatedProperties` and `unevaluatedItems`; the last rule.
+    case unevaluated(members: Int?, items: Int?)
 }
 
 /// The schemas of the members of an object: `properties`, `patternProperties` and `additionalProperties`.

@@ -31,9 +31,18 @@ package struct ContractDocuments {
         }
     }
 
-    /// The relative paths and the URLs in the values of `$ref`, found without reading the JSON or YAML document.
+    /// The relative paths and the URLs in the values of `$ref` and `$dynamicRef`, found without reading the JSON or YAML document.
+    ///
+    /// A reference that an `$id` of the document names leads to no other document.
     package static func references(in bytes: [UInt8]) -> Set<String> {
-        let key = Array("$ref".utf8)
+        let found = values(of: "$ref", in: bytes).union(values(of: "$dynamicRef", in: bytes))
+        let names = found.isEmpty ? [] : values(of: "$id", in: bytes)
+        return names.isEmpty ? found : found.filter { reference in !names.contains { $0 == reference || $0.hasSuffix("/" + reference) } }
+    }
+
+    /// The texts of a member before the fragment.
+    private static func values(of name: String, in bytes: [UInt8]) -> Set<String> {
+        let key = Array(name.utf8)
         var found: Set<String> = []
         bytes.withUnsafeBytes { bytes in
             var start = 0

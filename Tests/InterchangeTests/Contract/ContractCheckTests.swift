@@ -238,6 +238,44 @@ struct ContractCheckTests {
         let request = Request(url: try HTTPURL(parsing: "http://localhost/x"))
         let check = ContractCheck(contract, request, sent: [], answer) { Result { () throws(BodyProblem) in try answer.value(as: .json) } }
         #expect(check.checks.compactMap(\.failure).map(\.subject) == ["body $.a", "body $.c"], "\(check.checks)")
+        let skipped = check.checks.filter { $0.outcome == .skipped && $0.subject == "schema" }.map(\.actual)
+        let message = "type is not compared: there is no such type; did you mean string? (api.yaml:"
+        #expect(skipped.count == 4 && skipped.contains { $0.hasPrefix(message) }, "\(skipped)")
+        #expect(Set(contract.problems(limit: 9).map { "\($0.message) (api.yaml:\($0.location.line))" }) == Set(skipped))
+    }
+
+    @Test(arguments: [
+        ("type", "strng", "there is no such type; did you mean string?"), ("type", "[string, strng]", "there is no such type; did you mean string?"),
+        ("type", "[]", "the value has another type"), ("minimum", "'1'", "minimum must be a number"),
+        ("maxLength", "-1", "maxLength must be a whole number from 0 on"),
+        ("pattern", "'['", "the [ at character 1 is not closed; write \\[ for the character: ["),
+        ("enum", "a", "enum must be a list"), ("required", "true", "required must be a list of names"),
+        ("properties", "[]", "properties must be an object"),
+        ("items", "[{}]", "items must be a schema"), ("allOf", "[]", "allOf must be a list of schemas"),
+        ("nullable", "'no'", "nullable must be true or false"),
+        ("multipleOf", "0", "multipleOf must be a number above 0 with at most 18 significant digits"), ("format", "1", "format must be a string"),
+    ])
+    func `a keyword with a mistake is named where it is, and refuses no value`(keyword: String, value: String, message: String) throws {
+        let text = """
+            openapi: 3.0.0
+            paths:
+              /x:
+                get:
+                  responses:
+                    default:
+                      content:
+                        application/json:
+                          schema:
+                            \(keyword): \(value)
+            """
+        let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        #expect(contract.problems(limit: 9).map { "\($0.location.line): \($0.message)" } == ["10: \(keyword) is not compared: \(message)"])
+        let request = Request(url: try HTTPURL(parsing: "http://localhost/x"))
+        for body in ["1", "\"a\"", "{\"a\": 1}", "[1]", "null"] {
+            let answer = response(200, body)
+            let check = ContractCheck(contract, request, sent: [], answer) { Result { () throws(BodyProblem) in try answer.value(as: .json) } }
+            #expect(check.checks.compactMap(\.failure) == [], "\(body)")
+        }
     }
 
     @Test func `references that lead to nothing or to themselves are named with their places`() throws {
@@ -250,7 +288,7 @@ struct ContractCheckTests {
               schemas: {Tree: {properties: {next: {$ref: '#/components/schemas/Tree'}}}}
             """
         let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
-        let found = contract.brokenReferences(limit: 10).map { "\($0.location.line): \($0.message)" }
+        let found = contract.problems(limit: 10).map { "\($0.location.line): \($0.message)" }
         #expect(found.count == 2 && found.filter { $0.contains("leads to itself") }.map { $0.prefix(1) } == ["3"], "\(found)")
     }
 

@@ -437,6 +437,22 @@ struct ContractComparisonTests {
         #expect(try ContractComparison(from: old, to: old).changes.isEmpty)
     }
 
+    @Test func `examples of Swagger 2_0 without a schema are content, as in the same description in OpenAPI 3`() throws {
+        let old = """
+            {swagger: "2.0", info: {title: T, version: "1"}, paths: {/x: {get: {responses: {"200": {examples: {application/json: {id: 1}}}}}}}}
+            """
+        let new = """
+            {"openapi": "3.0.0", info: {title: T, version: "1"}, \
+            paths: {/x: {get: {responses: {"200": {content: {application/json: {example: {id: 1}}}}}}}}}
+            """
+        let (first, second) = (Self.yaml(old), Self.yaml(new))
+        #expect(try ContractComparison(from: first, to: second).changes.isEmpty && ContractComparison(from: second, to: first).changes.isEmpty)
+    }
+
+    private static func yaml(_ text: String) -> ImportSource {
+        ImportSource(name: "api.yaml", bytes: Array("---\n\(text)".utf8), yaml: YAMLSource.node)
+    }
+
     @Test func `links are compared by the operation to which they lead, whatever it is called, and by their values`() throws {
         func source(_ links: String, id: String = "show") -> ImportSource {
             self.source("", schema: "{}", paths: "  /y/{id}: {get: {operationId: \(id), responses: {}}}")

@@ -87,12 +87,23 @@ struct ContractNotationTests {
         ),
         ("{allOf: [{additionalProperties: true}], unevaluatedProperties: false}", ["{\"a\": 1}"], []),
         (
+            "{anyOf: [{required: [a], properties: {a: true}}, {required: [b], properties: {b: true}}], unevaluatedProperties: false}",
+            ["{\"a\": 1}", "{\"a\": 1, \"b\": 1}"], ["{\"a\": 1, \"c\": 1}"]
+        ),
+        ("{allOf: [{$ref: '#/nothing'}], unevaluatedProperties: false}", ["{\"a\": 1}"], []),
+        ("{patternProperties: {'(?=a)': true}, additionalProperties: false}", ["{\"a\": 1}"], []),
+        ("{$ref: '#/components/schemas/Pets'}", ["{\"items\": [{\"id\": 1}]}"], ["{\"items\": [{\"id\": \"1\"}]}", "{\"items\": [{}]}"]),
+        ("{$ref: 'https://x.example/page'}", ["{}", "{\"items\": []}"], ["{\"items\": [{\"id\": 1}]}"]),
+        (
             "{properties: {l: {prefixItems: [{type: integer}], unevaluatedItems: false}}}", ["{\"l\": [1]}", "{}"], ["{\"l\": [1, 2]}"]
         ),
     ])
     func `keywords of JSON Schema are compared`(schema: String, valid: [String], invalid: [String]) throws {
         let schemas = """
             {Base: {required: [id], properties: {id: {type: integer}}}, Middle: {$ref: '#/components/schemas/Base', required: [x]}, \
+            Page: {$id: 'https://x.example/page', properties: {items: {items: {$dynamicRef: '#item'}}}, \
+            $defs: {any: {$dynamicAnchor: item, not: {}}}}, \
+            Pets: {$id: 'https://x.example/pets', $ref: page, $defs: {pet: {$dynamicAnchor: item, $ref: '#/components/schemas/Base'}}}, \
             Tree: {$anchor: tree, $dynamicAnchor: node, type: object, properties: {kids: {type: array, items: {$dynamicRef: '#node'}}}}}
             """
         for body in valid + invalid {

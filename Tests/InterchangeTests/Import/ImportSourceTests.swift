@@ -35,6 +35,7 @@ struct ImportSourceTests {
         ("service.yaml", "name: Shop\nservers: {dev: ['http://h']}\n", "the file of a service of Sortie"),
         ("list.yaml", "name: List\nmethod: GET\npath: /orders\n", "an endpoint of Sortie; copy it"),
         ("checkout.yml", "chain: [{send: shop/login}]\n", "a run of Sortie"), ("other.yaml", "name: x\n", "the format is not known"),
+        ("broken.yaml", "\topenapi: 3.0.0\n", "broken.yaml:1:1: this is not YAML"), ("broken.json", "{", "broken.json:1:2: not JSON"),
         ("t.json", #"{"clientName": "Thunder Client", "folders": [], "requests": [{"_id": "1"}]}"#, "export it there as a collection of Postman"),
         ("h.json", #"{"v": 2, "name": "h", "folders": [], "requests": [{"v": "4", "endpoint": "<<b>>/x"}]}"#, "a collection of Hoppscotch, which"),
         (

@@ -15,6 +15,19 @@ import Testing
 
     private static let cases = [
         Case(
+            #"{"unevaluatedProperties":false,"anyOf":[{"required":["a"],"properties":{"a":true}},{"properties":{"b":true}}]}"#,
+            valid: [#"{"a":1,"b":2}"#, #"{"b":2}"#, #"1"#],
+            invalid: [#"{"a":1,"c":2}"#, #"{"c":1}"#]),
+        Case(
+            #"{"unevaluatedItems":false,"prefixItems":[true],"contains":{"type":"null"}}"#,
+            valid: [#"[1,null]"#, #"[null]"#],
+            invalid: [#"[1,null,2]"#, #"[1]"#]),
+        Case(
+            ##"{"$id":"https://h/a","$ref":"list","$defs":{"l":{"$id":"list","items":{"$dynamicRef":"#i"},"$defs":{"i":{"$dynamicAnchor":"i"}}},"##
+                + ##""n":{"$dynamicAnchor":"i","type":"null"}}}"##,
+            valid: ["[null]"],
+            invalid: ["[1]"]),
+        Case(
             #"{"type":"integer"}"#,
             valid: [#"1"#, #"1.0"#, #"1e2"#, #"-0"#],
             invalid: [#"1.5"#, #""1""#, #"true"#, #"null"#]),
@@ -253,7 +266,7 @@ import Testing
         #expect(problem(#"{"exclusiveMinimum": true}"#) == "#/exclusiveMinimum: exclusiveMinimum must be a number")
         #expect(problem(#"{"multipleOf": 0}"#)?.hasPrefix("#/multipleOf") == true)
         #expect(problem(#"{"required": "a"}"#) == "#/required: required must be a list of names")
-        #expect(problem(#"{"unevaluatedProperties": false}"#) == "#/unevaluatedProperties: unevaluatedProperties is not supported")
+        #expect(problem(##"{"$recursiveRef": "#"}"##) == "#/$recursiveRef: $recursiveRef is not supported; write $dynamicRef")
         #expect(problem(#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#)?.hasPrefix("#/$schema: the draft is not supported") == true)
     }
 
@@ -261,6 +274,14 @@ import Testing
         #expect(problem(#"{"$ref": "https://h.example/a.json"}"#)?.contains("leads out of the document, and nothing is fetched") == true)
         #expect(problem(##"{"$ref": "#/$defs/a"}"##) == "#/$ref: the reference “#/$defs/a” leads to nothing in the document")
         #expect(problem(##"{"$ref": "#a"}"##) == "#/$ref: the reference “#a” names no $anchor of the document")
+    }
+
+    @Test func `a member that no schema describes is named once, by the path of the value`() throws {
+        let schema = #"{"allOf": [{"properties": {"a": {"type": "string"}}}], "unevaluatedProperties": false}"#
+        #expect(
+            try failures(schema, #"{"a": 1, "b": 2}"#) == [
+                "$.a: type: expected string, got 1", "$.b: unevaluatedProperties: expected no such member, got 2",
+            ])
     }
 
     @Test(arguments: [##"{"$ref": "#"}"##, ##"{"allOf": [{"$ref": "#"}]}"##])

@@ -150,9 +150,9 @@ struct ContractDiffCommand: ProgramCommand {
         do {
             comparison = try ContractComparison(from: source(old, "OLD", in: program), to: source(new, "NEW", in: program))
         } catch let problem as Diagnostic {
-            throw CommandFailure(.file, name: "contract", problem.messageWithLocation)
+            throw CommandFailure(ofContract: problem)
         }
-        for warning in comparison.brokenReferences { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
+        for warning in comparison.problems { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         let changes = comparison.changes
         let breaking = changes.count(where: \.isBreaking)
         if json {

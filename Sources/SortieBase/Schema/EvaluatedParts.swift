@@ -1,0 +1,35 @@
+/// The members and the items of a value to which schemas apply, for `unevaluatedProperties` and `unevaluatedItems`.
+struct EvaluatedParts {
+    private var names: Set<String> = []
+    private var hasAllMembers = false
+    private var indexes: Set<Int> = []
+    /// The number of items from the first one on.
+    private var leading = 0
+
+    mutating func insert(_ name: String) { names.insert(name) }
+
+    mutating func insert(_ index: Int) { indexes.insert(index) }
+
+    mutating func insertItems(upTo count: Int) { leading = max(leading, count) }
+
+    mutating func insertAllMembers() { hasAllMembers = true }
+
+    mutating func formUnion(_ other: EvaluatedParts) {
+        hasAllMembers = hasAllMembers || other.hasAllMembers
+        leading = max(leading, other.leading)
+        if !other.names.isEmpty { names.formUnion(other.names) }
+        if !other.indexes.isEmpty { indexes.formUnion(other.indexes) }
+    }
+
+    func contains(_ name: String) -> Bool { hasAllMembers || names.contains(name) }
+
+    func contains(_ index: Int) -> Bool { index < leading || indexes.contains(index) }
+}
+
+/// A schema of a `$dynamicAnchor`.
+struct DynamicAnchor: Hashable, Sendable {
+    let name: String
+    /// The number of the part that is or has the schema; nil for the document itself.
+    let part: Int?
+    let node: Int
+}

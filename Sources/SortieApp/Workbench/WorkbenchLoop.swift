@@ -43,8 +43,8 @@ struct WorkbenchLoop: ~Copyable {
         var isPainted = false
         while !state.isQuitting {
             screen.draw(state.draw())
-            // After the first paint, because it reads more files.
-            if !isPainted { runner.findProblems() }
+            // After the first paint, because it reads the files again, and more files.
+            if !isPainted { runner.watchFiles() }
             isPainted = true
             let actions = nextActions()
             for action in actions {

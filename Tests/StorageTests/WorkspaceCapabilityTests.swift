@@ -30,14 +30,6 @@ import WorkspaceModel
         #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust shows all)"), "\(short)")
     }
 
-    @Test func `a list on which the user decides is cut at an extreme length only, and says so`() {
-        func list(_ count: Int) -> CapabilityList {
-            CapabilityList([Capability(.command, String(repeating: "A", count: count))], limit: CapabilityList.questionLimit)
-        }
-        #expect(!list(9_000).isCut && list(9_000).sentences.first?.count == "run the command  ".count + 9_000)
-        #expect(list(10_001).isCut && list(10_001).sentences.first?.contains(" … ") == true)
-    }
-
     @Test func `a workspace of plain requests requires no permission`() throws {
         let files = [
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,

@@ -104,9 +104,9 @@ final class CallEffects: Sendable {
             if let message = try WebSocketMessage(body: prepared.request.body) { try await sockets.send(message, id) }
             return .done("")
         } catch let problem as Diagnostic {
-            return .failed(problem.message)
+            return .failed(problem.workbenchSentence)
         } catch let error as NetworkError {
-            return .failed(error.message)
+            return .failed(error.workbenchSentence)
         } catch {
             return .failed("\(error)")
         }

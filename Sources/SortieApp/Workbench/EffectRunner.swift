@@ -35,7 +35,7 @@ final class EffectRunner: Sendable {
     /// Masks a value everywhere from now on.
     private let hide: @Sendable (String) -> Void
     let opened: OpenedBodies
-    /// The number of effects that wait until the programs of hooks were compared.
+    /// The number of effects that wait until changed files are read, and the programs of hooks are compared.
     private let waiting = Atomic(0)
 
     init(
@@ -99,14 +99,14 @@ final class EffectRunner: Sendable {
             redaction.add(names: loaded.redact)
         }
         resolveAhead()
-        self.workspace.watchFiles()
     }
 
     /// Starts an effect.
     ///
     /// Effects that need the terminal are ignored here.
     func run(_ effect: Effect) {
-        if effect.mayRunHooks, !requests.workspace.programFiles.isEmpty {
+        // What is sent after a change is saved uses it, although the files are still being written and read.
+        if effect.mayRunHooks, workspace.isChanging || !requests.workspace.programFiles.isEmpty {
             waiting.add(1, ordering: .acquiringAndReleasing)
             workspace.comparePrograms { [self] changed in
                 if let changed { mailbox.post(.hooksChanged(changed, before: effect)) } else { perform(effect) }
@@ -124,8 +124,8 @@ final class EffectRunner: Sendable {
         }
     }
 
-    /// Finds the problems of the workspace that need further files.
-    func findProblems() { workspace.findProblems() }
+    /// Watches the files of the workspace, and finds the problems that need further files.
+    func watchFiles() { workspace.watchFiles() }
 
     private func perform(_ effect: Effect) {
         switch effect {

@@ -51,10 +51,10 @@ struct GraphQLSchemaReading: Sendable {
                 request.origin = nil
                 request.options.maximumBodyBytes = Int64(Self.limit)
             }
-        } catch { return .failed(error.message) }
+        } catch { return .failed(error.workbenchSentence) }
         let exchange = await client.exchange(prepared.request, onEvent: observer(endpoint.target))
         guard let response = exchange.response, exchange.error == nil || !response.body.isEmpty else {
-            return .failed(exchange.error?.message ?? "there is no response")
+            return .failed(exchange.error?.workbenchSentence ?? "there is no response")
         }
         let text = response.body.string(in: 0..<response.body.count)
         let outcome = Self.outcome(of: text, orElse: "the server responded with \(response.status) and does not describe its types")

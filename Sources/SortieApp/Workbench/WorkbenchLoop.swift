@@ -4,6 +4,8 @@ internal import SortieTerminal
 internal import SortieWorkbench
 internal import WorkspaceModel
 
+internal import struct Foundation.Date
+
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.
 struct WorkbenchLoop: ~Copyable {
     /// The tick interval in milliseconds while something is in flight.
@@ -36,6 +38,7 @@ struct WorkbenchLoop: ~Copyable {
         (limits, known, displayed) = (HistoryRetention(settings), settings, settings)
         lastTick = start - .seconds(1)
         self.screen = screen
+        self.state.startMoment = .start
     }
 
     /// Runs until the user quits, or opens another workspace.
@@ -43,8 +46,8 @@ struct WorkbenchLoop: ~Copyable {
         var isPainted = false
         while !state.isQuitting {
             screen.draw(state.draw())
-            // After the first paint, because it reads more files.
-            if !isPainted { runner.findProblems() }
+            // After the first paint, because it reads the files again, and more files.
+            if !isPainted { runner.watchFiles() }
             isPainted = true
             let actions = nextActions()
             for action in actions {
@@ -140,5 +143,15 @@ struct WorkbenchLoop: ~Copyable {
         default:
             runner.run(effect)
         }
+    }
+}
+
+extension HistoryMoment {
+    /// The current time with the present offset from UTC, which the C library finds faster than Foundation.
+    fileprivate static var start: HistoryMoment {
+        let now = Date()
+        var (seconds, local) = (time_t(now.timeIntervalSince1970), tm())
+        localtime_r(&seconds, &local)
+        return HistoryMoment(now: now, offsets: [Offset(since: .distantPast, seconds: local.tm_gmtoff)])
     }
 }

@@ -41,6 +41,8 @@ struct WorkbenchProgram {
 
     /// Runs the workbench on the screen; the failures are those of storing its state at the end, and the downloads those that continue.
     private func show() throws -> (next: String?, failures: [String], left: [QueuedTransfer]) {
+        let notice = ReadingNotice(folder.path, on: program.errors)
+        defer { notice.end() }
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         var workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
@@ -61,8 +63,10 @@ struct WorkbenchProgram {
         let hint = "sortie send and sortie list work without a terminal"
         // The terminal and the signals of its window are those of the process.
         guard program.ownsProcess else { throw CommandFailure(.usage, name: "terminal", "the workbench needs its own process", hint: hint) }
-        let screen: Screen
+        let isLarge = notice.end()
+        var screen: Screen
         do { screen = try Screen(options) } catch { throw CommandFailure(.usage, name: "terminal", "\(error)", hint: hint) }
+        if isLarge { screen.draw(notice.canvas(size: screen.size)) }
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, in: program, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []

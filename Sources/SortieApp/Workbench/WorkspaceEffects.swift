@@ -17,6 +17,8 @@ final class WorkspaceEffects: Sendable {
     /// Separate, so that files are not saved later because many others are read.
     private let problemQueue = DispatchQueue(label: "sortie.problems", qos: .utility)
     private let problems = Mutex(Problems())
+    /// The number of changes that were started, and whose result effects do not use yet.
+    private let changes = Atomic(0)
     /// Nil before it starts, and when the system cannot watch.
     private let watch = Mutex<WorkspaceWatch?>(nil)
 
@@ -34,7 +36,7 @@ final class WorkspaceEffects: Sendable {
         (self.source, self.requests, self.jobs, self.mailbox, self.use) = (source, requests, jobs, mailbox, use)
     }
 
-    /// Starts to watch for changes by other programs.
+    /// Starts to watch for changes by other programs, and finds the problems that need further files.
     func watchFiles() {
         queue.async { [self] in
             let hasOwnFiles = source.folder.format == nil
@@ -46,19 +48,32 @@ final class WorkspaceEffects: Sendable {
             self.watch.withLock { $0 = watch }
             // A file may have changed after the workspace was read and before it was watched.
             guard watch == nil else { return load(onlyIfChanged: true) }
+            findProblems()
             mailbox.post(
                 .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload files in the palette reads them again")))
         }
     }
 
+    /// Whether changes were started whose result effects do not use yet.
+    var isChanging: Bool { changes.load(ordering: .acquiring) > 0 }
+
+    /// Performs work on the queue, at whose end effects use the changed files.
+    private func change(_ work: @escaping @Sendable () -> Void) {
+        changes.add(1, ordering: .acquiringAndReleasing)
+        queue.async { [self] in
+            work()
+            changes.subtract(1, ordering: .acquiringAndReleasing)
+        }
+    }
+
     /// Reads the workspace again.
     func reload() {
-        queue.async { [self] in load() }
+        change { [self] in load() }
     }
 
     /// Writes an endpoint to its file.
     func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint?) {
-        queue.async { [self] in
+        change { [self] in
             let outcome: EndpointSaveOutcome
             do throws(WorkspaceError) {
                 outcome = .saved(try source.folder.save(endpoint, replacing: original))
@@ -80,7 +95,7 @@ final class WorkspaceEffects: Sendable {
 
     /// Writes an endpoint to a new file.
     func create(_ job: JobID, _ endpoint: Endpoint) {
-        queue.async { [self] in
+        change { [self] in
             do {
                 let made = try source.folder.save(endpoint, replacing: nil)
                 load()
@@ -93,7 +108,7 @@ final class WorkspaceEffects: Sendable {
 
     /// Changes files.
     func perform(_ job: JobID, _ edit: WorkspaceEdit) {
-        queue.async { [self] in
+        change { [self] in
             let changes: FileChanges
             do throws(WorkspaceError) { changes = try source.folder.perform(edit) } catch {
                 mailbox.post(.workspaceEdited(job, .failed("\(error)")))
@@ -105,7 +120,7 @@ final class WorkspaceEffects: Sendable {
 
     /// Stores values on this machine and declares their secrets; what was stored is removed again where the files cannot be changed.
     func store(_ job: JobID, _ values: [SecretValue], _ declarations: SecretDeclarations, in store: SecretStore) {
-        queue.async { [self] in
+        change { [self] in
             var before: [(name: String, value: String?)] = []
             var names: [String: String] = [:]
             do throws(WorkspaceError) {
@@ -195,7 +210,7 @@ final class WorkspaceEffects: Sendable {
     /// Finds the problems that need further files, and posts them where they have changed.
     ///
     /// They are those of `sortie check`, except that `.proto` files are not compiled: opening a workspace starts no program.
-    func findProblems() {
+    private func findProblems() {
         let number = problems.withLock { problems in
             problems.searches += 1
             return problems.searches

@@ -27,6 +27,8 @@ package struct AppState: Sendable {
     var size: Size
     /// Seconds since the program started, as of the last tick.
     var now = 0.0
+    /// The wall-clock time of the start of the program, with which times since then are displayed.
+    package var startMoment = HistoryMoment.unknown
 
     var focus = Pane.services
     var bottomTab: BottomTab

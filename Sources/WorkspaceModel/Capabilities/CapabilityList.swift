@@ -4,13 +4,9 @@ internal import SortieHTTP
 package struct CapabilityList: Sendable {
     /// The sentences, the most dangerous first.
     package let sentences: [String]
-    /// Whether a sentence is longer than the limit and lacks its middle.
-    package let isCut: Bool
 
     /// The limit in the one-line message of a refusal, which names the command that lists the whole texts and permits nothing itself.
     package static let messageLimit = 240
-    /// The limit in a list on which the user decides, in characters: only an extreme length is cut.
-    package static let questionLimit = 10_000
 
     /// Creates a list of capabilities.
     ///
@@ -36,13 +32,7 @@ package struct CapabilityList: Sendable {
             let names = receiver.names.map { "{{\($0)}}" }.joined(separator: ", ")
             sentences.append("\(receiver.isNew ? "NEW  " : "")send \(names) to \(receiver.origin)")
         }
-        guard let limit, sentences.contains(where: { $0.count > limit }) else {
-            self.sentences = sentences
-            isCut = false
-            return
-        }
-        self.sentences = sentences.map { Self.cut($0, to: limit) }
-        isCut = true
+        self.sentences = limit.map { limit in sentences.map { Self.cut($0, to: limit) } } ?? sentences
     }
 
     private static func cut(_ sentence: String, to limit: Int) -> String {

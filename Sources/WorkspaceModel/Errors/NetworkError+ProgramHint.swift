@@ -7,6 +7,9 @@ extension NetworkError {
 
     /// The hint for users of the workbench, which names rows of the tabs of endpoints and services in place of options of commands and keys of files.
     package var workbenchHint: String? { remedy.map { $0.workbenchText ?? $0.programText } }
+
+    /// The message and the remedy for users of the workbench, for a place without the key that carries it out.
+    package var workbenchSentence: String { [message, workbenchHint].compactMap(\.self).joined(separator: "; ") }
 }
 
 extension NetworkError.Remedy {

@@ -174,7 +174,9 @@ package struct TemplateScope: Sendable {
         case _ where builtinNames.contains(name): return nil
         default:
             let meant = foreignBuiltins[name.lowercased()].map { $0 == "env." ? "env.\(argument.isEmpty ? "NAME" : argument)" : $0 }
-            let hint = (meant ?? Suggestion.nearest(to: name, in: builtinNames)).map { "; did you mean {{$\($0)}}?" } ?? ""
+            let hint =
+                (meant ?? Suggestion.nearest(to: name, in: builtinNames)).map { "; did you mean {{$\($0)}}?" }
+                ?? "; a variable is written {{\(name)}}, and the built-ins are \(builtinNames.map { $0 == "env" ? "$env.NAME" : "$\($0)" }.joined(separator: ", "))"
             return "there is no built-in {{$\(name)}}\(hint)"
         }
     }

@@ -85,7 +85,11 @@ package struct Workspace: Hashable, Sendable {
 
     /// The endpoint with a target.
     package func endpoint(_ target: String) -> Endpoint? {
-        services.first { target.hasPrefix($0.folder + "/") }?.endpoints.first { $0.target == target }
+        // Indices, because services and endpoints are large values, of which a search would copy each.
+        guard let service = services.indices.first(where: { target.hasPrefix(services[$0].folder + "/") }),
+            let endpoint = services[service].endpoints.indices.first(where: { services[service].endpoints[$0].target == target })
+        else { return nil }
+        return services[service].endpoints[endpoint]
     }
 
     /// The folder of an endpoint's file, to which its paths are relative.
@@ -93,7 +97,7 @@ package struct Workspace: Hashable, Sendable {
 
     /// The service in a folder.
     package func service(_ folder: String) -> Service? {
-        services.first { $0.folder == folder }
+        services.indices.first { services[$0].folder == folder }.map { services[$0] }
     }
 
     /// The variables that an environment defines; none without an environment.

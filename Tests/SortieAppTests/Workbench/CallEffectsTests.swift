@@ -10,6 +10,23 @@ import WorkspaceModel
 
 /// Tests commands to calls whose requests are being resolved.
 @Suite struct CallEffectsTests {
+    /// The calls of a workspace with these files.
+    private func calls(
+        of files: [String: String], in folder: TemporaryFolder, _ caller: RunClient, _ mailbox: Mailbox
+    ) throws -> (CallEffects, Workspace) {
+        try FileManager.default.createDirectory(atPath: folder.path("s"), withIntermediateDirectories: true)
+        for (name, text) in files { try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8) }
+        let workspace = try WorkspaceFolder(path: folder.path).load()
+        let permission = try WorkspacePermission(
+            workspace, in: .withoutStreams(environment: ["XDG_STATE_HOME": folder.path("state")]), isTrusted: true)
+        let requests = EndpointRequests(
+            workspace, overrides: [:], client: caller.client, permission: permission, redaction: LiveRedaction(showsSecrets: false), hide: { _ in })
+        let calls = CallEffects(
+            client: caller.client, requests: requests, cookies: CookieWriter(workspace: folder.path, permission.program.folders) { _, _ in },
+            history: HistoryEffects(isOn: false, in: permission.program, mailbox: mailbox), parked: nil, mailbox: mailbox)
+        return (calls, workspace)
+    }
+
     @Test(arguments: [true, false])
     func `a call that is paused while its request is resolved is suspended when it starts`(isPaused: Bool) async throws {
         let (folder, isOpen, isAsked) = (try TemporaryFolder(), Watched(false), Watched(false))
@@ -24,16 +41,8 @@ import WorkspaceModel
             "s/login.yaml": "path: \(server.url)/login\ncapture: {name: $.name}\n",
             "s/send.yaml": "path: \(server.url)/{{login.name}}\nmethod: POST\nbody: {text: a}\n",
         ]
-        try FileManager.default.createDirectory(atPath: folder.path("s"), withIntermediateDirectories: true)
-        for (name, text) in files { try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8) }
-        let workspace = try WorkspaceFolder(path: folder.path).load()
-        let permission = try WorkspacePermission(workspace, in: .withoutStreams(), isTrusted: true)
         let (caller, mailbox) = (try RunClient(), try Mailbox())
-        let requests = EndpointRequests(
-            workspace, overrides: [:], client: caller.client, permission: permission, redaction: LiveRedaction(showsSecrets: false), hide: { _ in })
-        let calls = CallEffects(
-            client: caller.client, requests: requests, cookies: CookieWriter(workspace: folder.path, permission.program.folders) { _, _ in },
-            history: HistoryEffects(isOn: false, in: permission.program, mailbox: mailbox), parked: nil, mailbox: mailbox)
+        let (calls, workspace) = try calls(of: files, in: folder, caller, mailbox)
 
         let id = CallID(1)
         calls.send(id, try #require(workspace.endpoint("s/send")), nil)
@@ -53,5 +62,20 @@ import WorkspaceModel
         }
         #expect(isSuspended == isPaused)
         calls.cancel(id)
+    }
+
+    @Test func `a message that is not sent names what can be done about it`() async throws {
+        let folder = try TemporaryFolder()
+        let files = [
+            "workspace.yaml": "name: W\nsecrets: {key: {secret: key}}\n", "s/service.yaml": "name: S\n",
+            "s/socket.yaml": "path: ws://127.0.0.1:9/\nbody: {text: '{{key}}'}\n",
+        ]
+        let (calls, workspace) = try calls(of: files, in: folder, try RunClient(), try Mailbox())
+        let outcome = await calls.sendMessage(CallID(1), try #require(workspace.endpoint("s/socket")), nil, Cancellation())
+        guard case .failed(let sentence) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(sentence.hasSuffix("which is not on this machine; store the value of key on this machine"), "\(sentence)")
     }
 }

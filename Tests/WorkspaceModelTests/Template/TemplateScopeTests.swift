@@ -55,6 +55,10 @@ import WorkspaceModel
     @Test func `an unknown built-in is an error with the most similar one`() {
         #expect(
             message("{{$uuuid}}", in: TemplateScope(layers: [])) == "there is no built-in {{$uuuid}}; did you mean {{$uuid}}?")
+        #expect(
+            message("{{$nope}}", in: TemplateScope(layers: []))
+                == "there is no built-in {{$nope}}; a variable is written {{nope}}, and the built-ins are $uuid, $timestamp, $date, $random, "
+                + "$env.NAME, $file, $prompt, $promptSecret, $braces")
         #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "{{$env.X}}: the environment variable X is not set")
     }
 

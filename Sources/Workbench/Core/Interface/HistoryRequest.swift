@@ -70,6 +70,9 @@ package struct HistoryMoment: Hashable, Sendable {
     /// The offsets from UTC, the newest first; the last also applies to all earlier times.
     package var offsets: [Offset]
 
+    /// The moment before one is known.
+    package static let unknown = HistoryMoment(now: Date(timeIntervalSince1970: 0))
+
     /// Creates a moment; without offsets, times are in UTC.
     package init(now: Date, offsets: [Offset] = []) {
         self.now = now
@@ -101,6 +104,12 @@ package struct HistoryMoment: Hashable, Sendable {
     func long(_ date: Date) -> String {
         let time = local(date)
         return isToday(time) ? time.clock : "\(time.date) \(time.clock)"
+    }
+
+    /// `14:03:12`, the time of day some seconds later.
+    func clock(after seconds: Double) -> String {
+        guard seconds.isFinite, abs(seconds) < 1e9 else { return "–" }
+        return local(now.addingTimeInterval(seconds)).clock
     }
 
     /// `2026-11-20 14:03:12`.

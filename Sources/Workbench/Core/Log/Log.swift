@@ -214,6 +214,8 @@ extension LogEntry.Level {
 package struct LogText: Hashable, Sendable {
     var items: [Log.Item]
     var redaction: Redaction
+    /// The start of the program, to which the times of the items refer.
+    var start: HistoryMoment
     var dropped = 0
 
     /// The text, with one line for each item and all parts of calls.
@@ -221,7 +223,7 @@ package struct LogText: Hashable, Sendable {
         var text = dropped > 0 ? "(\(ItemCount.text(dropped, "older line")) removed)\n" : ""
         for item in items {
             let entry = item.entry
-            let time = entry.time.map { NumberText.moment($0) } ?? ""
+            let time = entry.time.map(start.clock) ?? ""
             text += "\(ColumnText.right(time, to: 9))  \(ColumnText.padded(entry.level.rawValue, to: 8))"
             text += redaction.masked([entry.source, entry.text].filter { !$0.isEmpty }.joined(separator: "  ")) + "\n"
             for part in item.call?.parts ?? [] { text += LogText.text(of: part, redaction) }

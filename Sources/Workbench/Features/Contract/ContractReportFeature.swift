@@ -134,7 +134,7 @@ package struct ContractReportJob: WorkJob {
 
     func refused(_ problem: Diagnostic) -> ContractOutput? {
         var output = ContractOutput(subject: subject)
-        output.end("Not sent: \(problem.message)")
+        output.end("Not sent: \(problem.workbenchSentence)")
         return output
     }
 

@@ -22,7 +22,7 @@ package struct GraphQLSchemaJob: WorkJob {
 
     var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
 
-    func refused(_ problem: Diagnostic) -> GraphQLSchemaOutcome? { .failed(problem.message) }
+    func refused(_ problem: Diagnostic) -> GraphQLSchemaOutcome? { .failed(problem.workbenchSentence) }
 
     func finish(_ outcome: GraphQLSchemaOutcome, _ state: inout AppState) -> [Effect] {
         switch outcome {

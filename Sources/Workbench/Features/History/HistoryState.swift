@@ -117,7 +117,7 @@ struct HistoryState: FeatureState {
     ///
     /// Returns whether it differs from the previous one.
     private mutating func readFilter() -> Bool {
-        let moment = moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0))
+        let moment = moment ?? .unknown
         filterReadAt = moment.now
         let typed = HistoryFilter.typed(filterText, now: moment.now, utcOffset: moment.utcOffset)
         filterProblem = typed.problem?.message

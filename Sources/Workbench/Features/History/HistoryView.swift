@@ -78,7 +78,7 @@ struct HistoryView {
         let ended = shown.compactMap { if case .ended(let item) = $0 { item } else { nil } }
         let running = shown.compactMap { if case .running(let row) = $0 { row } else { nil } }
         let columns = HistoryColumns(
-            ended, marked: Set(history.marked.map(\.number)), moment: history.moment ?? HistoryMoment(now: Date(timeIntervalSince1970: 0)),
+            ended, marked: Set(history.marked.map(\.number)), moment: history.moment ?? .unknown,
             width: rect.width)
         let lines = RunningColumns(state, running, width: rect.width)
         let list = hasHeading ? below.split(topHeight: 1).bottom : below

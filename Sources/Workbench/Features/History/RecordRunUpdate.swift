@@ -29,7 +29,7 @@ package struct RecordRunJob: WorkJob {
     func finish(_ outcome: Result<RunRecording, Diagnostic>, _ state: inout AppState) -> [Effect] {
         switch outcome {
         case .success(let recording): HistoryFeature.askToRecord(recording, &state)
-        case .failure(let problem): state.notify("No run was made: \(problem.message)", .error)
+        case .failure(let problem): state.notify("No run was made: \(problem.workbenchSentence)", .error)
         }
         return []
     }

@@ -11,6 +11,8 @@ struct LogPane {
     let redaction: Redaction
     /// The width of a row in cells.
     let width: Int
+    /// The start of the program, to which the times of the items refer.
+    let start: HistoryMoment
     private let workspace: Workspace
 
     init(_ state: AppState) {
@@ -18,6 +20,7 @@ struct LogPane {
         tab = state.states[LogState.self]
         redaction = state.redaction
         width = state.size.width - 4
+        start = state.startMoment
         workspace = state.workspace
     }
 
@@ -63,14 +66,14 @@ struct LogPane {
 
     /// The untruncated line of an entry; `mark` is the fold mark.
     func line(_ entry: LogEntry, mark: String) -> [Span] {
-        Self.head(entry.level, entry.time) + [
+        head(entry.level, entry.time) + [
             Span(mark + " ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
             Span(redaction.masked(entry.text), entry.level.style),
         ]
     }
 
     /// The time and the mark of a line.
-    static func head(_ level: LogEntry.Level, _ time: Double?) -> [Span] {
+    func head(_ level: LogEntry.Level, _ time: Double?) -> [Span] {
         // The mark repeats the level for terminals and users without colour.
         let mark =
             switch level {
@@ -79,7 +82,7 @@ struct LogPane {
             case .warning: "!"
             case .error: "✗"
             }
-        return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", level.style)]
+        return [Span(ColumnText.right(time.map(start.clock) ?? "", to: 8) + " ", .muted), Span(mark + " ", level.style)]
     }
 
     // MARK: Visible rows
@@ -285,7 +288,8 @@ struct LogPane {
     var copiedText: (text: String, name: String)? {
         guard let place else { return nil }
         guard let call = log[place.item].call, let row = row(at: place), call.parts.indices.contains(row.part) else {
-            return (LogText(items: [log[place.item]], redaction: redaction).text, log[place.item].call == nil ? "the entry" : "the call")
+            let item = log[place.item]
+            return (LogText(items: [item], redaction: redaction, start: start).text, item.call == nil ? "the entry" : "the call")
         }
         let part = call.parts[row.part]
         var name = "the line"

@@ -39,7 +39,7 @@ struct LogRows {
 
     /// The complete text of an entry, wrapped.
     static func rows(of entry: LogEntry, width: Int, redaction: Redaction) -> [LogRow] {
-        let indent = String(repeating: " ", count: 12)
+        let indent = String(repeating: " ", count: 13)
         let text = [entry.source, redaction.masked(entry.text)].filter { !$0.isEmpty }.joined(separator: "  ")
         return WrappedText.lines(text, width: max(20, width - indent.count)).map {
             LogRow(spans: [Span(indent), Span($0, entry.level.style)], part: -1)

@@ -163,7 +163,7 @@ struct LogFeature: TabFeature {
     ///
     /// Secrets are always masked, because a file outlives the choice to show them.
     private static func save(_ prompt: Prompt, _ state: inout AppState) -> [Effect] {
-        let text = LogText(items: LogPane(state).shownItems, redaction: state.secrets, dropped: state.log.dropped)
+        let text = LogText(items: LogPane(state).shownItems, redaction: state.secrets, start: state.startMoment, dropped: state.log.dropped)
         return state.start(SaveFileJob(content: .log(text), prompt: prompt))
     }
 }

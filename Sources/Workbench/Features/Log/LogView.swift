@@ -54,14 +54,14 @@ extension LogFeature {
             let isCut = pane.isFoldable(place.item)
             canvas.write(pane.line(entry, mark: isOpen ? "▾" : isCut ? "▸" : " "), at: line.origin, width: line.width)
             if isCut { canvas.write("…", at: Point(column: line.endColumn - 1, row: line.row), style: entry.level.style) }
-        case .call(let call): draw(call, isOpen: isOpen, on: &canvas, in: line)
+        case .call(let call): draw(call, isOpen: isOpen, of: pane, on: &canvas, in: line)
         }
     }
 
-    private static func draw(_ call: LoggedCall, isOpen: Bool, on canvas: inout Canvas, in line: Rect) {
+    private static func draw(_ call: LoggedCall, isOpen: Bool, of pane: LogPane, on canvas: inout Canvas, in line: Rect) {
         let short = StatusText.short(call.method)
         let spans =
-            LogPane.head(call.level, call.time) + [
+            pane.head(call.level, call.time) + [
                 Span(isOpen ? "▾ " : "▸ ", .muted), Span(ColumnText.padded(short, to: 5), StatusText.style(of: call.method)), Span(call.target),
             ]
         let end = outcome(of: call)

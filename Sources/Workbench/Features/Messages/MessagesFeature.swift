@@ -38,7 +38,7 @@ struct MessagesPopup: ReadingPopup {
 
     func plainText(_ state: AppState) -> String {
         state.messages.entries.reversed().map { entry in
-            "\(Self.time(entry)) \(entry.toast.mark.text) \(Self.text(of: entry, state))"
+            "\(Self.time(entry, state)) \(entry.toast.mark.text) \(Self.text(of: entry, state))"
         }.joined(separator: "\n")
     }
 
@@ -46,7 +46,7 @@ struct MessagesPopup: ReadingPopup {
         let indent = 12
         let lines = state.messages.entries.reversed().flatMap { entry -> [[Span]] in
             let mark = entry.toast.mark
-            let head = [Span(ColumnText.right(Self.time(entry), to: indent - 3) + " ", .muted), mark, Span(" ")]
+            let head = [Span(ColumnText.right(Self.time(entry, state), to: indent - 3) + " ", .muted), mark, Span(" ")]
             let style: Style = entry.toast.level == .error ? .error : entry.toast.level == .warning ? .warning : .text
             return WrappedText.lines(Self.text(of: entry, state), width: max(8, width - indent)).enumerated().map { index, line in
                 (index == 0 ? head : [Span(String(repeating: " ", count: indent))]) + [Span(line, style)]
@@ -55,7 +55,7 @@ struct MessagesPopup: ReadingPopup {
         return ReadingText(title: "Messages", subtitle: ItemCount.text(state.messages.entries.count, "message"), lines: lines)
     }
 
-    private static func time(_ entry: MessageLog.Entry) -> String { entry.time.map { NumberText.moment($0) } ?? "now" }
+    private static func time(_ entry: MessageLog.Entry, _ state: AppState) -> String { entry.time.map(state.startMoment.clock) ?? "now" }
 
     private static func text(of entry: MessageLog.Entry, _ state: AppState) -> String {
         state.redaction.masked(entry.toast.text) + (entry.count > 1 ? " (\(entry.count) times)" : "")

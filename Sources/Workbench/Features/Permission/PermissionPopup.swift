@@ -23,9 +23,8 @@ struct PermissionPopup: Popup {
         self.heading = heading
         // A line break in a command is marked, so that it does not look like one that wrapping added.
         sentences = list.sentences.map { VisibleText.of($0).replacing("\n", with: "␊\n") }
-        let ofAllow = list.isCut ? "with texts that are cut here; sortie trust shows them" : "for this folder and this list"
         choices = [
-            ("No", "send nothing", .refuse), ("Only now", "until Sortie ends", .onlyNow), ("Allow", ofAllow, .allow),
+            ("No", "send nothing", .refuse), ("Only now", "until Sortie ends", .onlyNow), ("Allow", "for this folder and this list", .allow),
         ]
         let width = Self.width(in: area) - 4
         prepared = (width, Self.lines(of: sentences, width: width))
@@ -172,7 +171,7 @@ extension AppState {
         let heading =
             isFirst
             ? "The files of \(workspace.name) request permission to:" : "The files of \(workspace.name) have changed since and request permission to:"
-        let list = CapabilityList(all.subtracting(permission.permitted), limit: CapabilityList.questionLimit)
+        let list = CapabilityList(all.subtracting(permission.permitted))
         focusedPane.stopEditing(&self)
         stopTyping()
         permission.prompt = popups.show(PermissionPopup(list, heading: heading, in: popupArea))

@@ -74,8 +74,8 @@ extension Effect {
         case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]
         case .work(let started): [started.refused(problem)].compactMap(\.self)
         case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
-        case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]
-        case .startRuns(_, let starts): starts.map { .run($0.id, .failedToStart(problem.message)) }
+        case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.workbenchSentence))]
+        case .startRuns(_, let starts): starts.map { .run($0.id, .failedToStart(problem.workbenchSentence)) }
         case .replay(let ids, _, _): ids.map { .callFailedToStart($0, problem) }
         default: []
         }

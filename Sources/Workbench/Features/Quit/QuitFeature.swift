@@ -108,7 +108,7 @@ extension AppState {
         if downloads > 0 {
             let kept = isUnsaved ? "; edits are restored next time" : ""
             let name = "Leave \(ItemCount.text(downloads, "download")) running and quit"
-            let leaving = ListPopup.Item(label: name, detail: "sortie download list shows them" + kept) { state in
+            let leaving = ListPopup.Item(label: name, detail: "Transfers shows them next time" + kept) { state in
                 state.states[QuitState.self].leavesDownloads = true
                 return state.leaveProgram()
             }

@@ -83,7 +83,7 @@ struct EndpointFacts {
         let calls = state.log.items.reversed().lazy.compactMap(\.call).filter { $0.target == endpoint.target && $0.state != .running }
         return calls.prefix(most).map { call in
             [
-                Span(call.time.map { NumberText.moment($0) } ?? "–", .muted), Span("  "), Self.outcome(of: call),
+                Span(call.time.map(state.startMoment.clock) ?? "–", .muted), Span("  "), Self.outcome(of: call),
                 Span("  " + NumberText.seconds(call.duration), .muted),
             ]
         }

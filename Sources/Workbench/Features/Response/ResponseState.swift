@@ -364,7 +364,7 @@ extension ResponseFeature {
         let target = job.target
         guard var list = state.responses.pages[target], list.call == job.call, state.calls[target]?.id == job.call else { return [] }
         defer { state.responses.pages[target] = list }
-        if let error = exchange.error { return failed(&list, job, error.message, &state) }
+        if let error = exchange.error { return failed(&list, job, error.workbenchSentence, &state) }
         guard let response = exchange.response, response.body.count <= pagedLimit else {
             return failed(&list, job, "the page is too large", &state)
         }

@@ -37,7 +37,7 @@ extension QueuedCall {
 
     private var downloading: Span {
         switch state {
-        case .waiting(_, let reason): return Span("waiting: retry in \(secondsToRetry) s (\(reason))", .warning)
+        case .waiting(_, let reason): return Span("waiting: retry in \(secondsToRetry) s (\(StatusText.word(ofCode: reason)))", .warning)
         case .receiving:
             if let restart = transfer.restart { return Span("restarted: \(restart.text)", .warning) }
             let resumed = transfer.resumedAt > 0 ? "resumed at \(ByteText.amount(transfer.resumedAt))" : ""

@@ -23,7 +23,7 @@ package struct SendMessageJob: WorkJob {
 
     var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
 
-    func refused(_ problem: Diagnostic) -> JobOutcome? { .failed(problem.message) }
+    func refused(_ problem: Diagnostic) -> JobOutcome? { .failed(problem.workbenchSentence) }
 
     /// Handles the end of sending a message, which replaces the failure of an earlier one; a text that was not sent can be corrected.
     func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {

@@ -1,3 +1,4 @@
+import Foundation
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -38,6 +39,16 @@ import Testing
         let lines = logged().screen.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.contains("▸ GET  shop/orders/list") && $0.contains("200     12 B    34 ms") })
         #expect(lines.contains { $0.contains("✗ ▸ POST shop/orders/create") && $0.contains("connection refused   2.0 ms") })
+    }
+
+    @Test func `a call has the time of day of its start, in the zone of the machine`() {
+        var state = logged()
+        let offset = HistoryMoment.Offset(since: Date(timeIntervalSince1970: 0), seconds: 7200)
+        state.startMoment = HistoryMoment(now: Date(timeIntervalSince1970: 1_789_999_200), offsets: [offset])
+        _ = state.update(.tick(now: 71))
+        #expect(state.screen.contains("16:01:11   ▸ GET  shop/orders/list"))
+        state.press("g")
+        #expect(copied(&state)?.contains(" 16:01:11  ") == true)
     }
 
     @Test func `Enter expands a call and a block, left collapses them`() {

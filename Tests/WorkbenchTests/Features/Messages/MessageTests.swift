@@ -1,3 +1,4 @@
+import Foundation
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -8,8 +9,9 @@ import WorkspaceModel
 @Suite struct MessageTests {
     private func rows(_ state: AppState) -> [String] { state.screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    @Test func `messages that have disappeared are listed, the latest first, with their times`() throws {
+    @Test func `messages that have disappeared are listed, the latest first, with their times of day`() throws {
         var state = AppState.sample()
+        state.startMoment = HistoryMoment(now: Date(timeIntervalSince1970: 86_340))
         state.press("^S")
         _ = state.update(.tick(now: 1))
         _ = state.update(.workspaceFailed("the workspace cannot be read"))
@@ -18,8 +20,8 @@ import WorkspaceModel
         #expect(state.toast == nil)
         state.press("F8")
         let text = state.screen
-        let first = try #require(text.firstRange(of: "01:02.0 ✗ the workspace cannot be read"))
-        let second = try #require(text.firstRange(of: "00:01.0 ! There are no changes since the last save"))
+        let first = try #require(text.firstRange(of: "00:00:02 ✗ the workspace cannot be read"))
+        let second = try #require(text.firstRange(of: "23:59:01 ! There are no changes since the last save"))
         #expect(first.lowerBound < second.lowerBound && text.contains("2 messages"))
     }
 

@@ -148,7 +148,7 @@ import WorkspaceModel
         let newest = rows.firstIndex { $0.contains("200  34 ms") }
         let oldest = rows.firstIndex { $0.contains("404  34 ms") }
         #expect(newest != nil && oldest == newest.map { $0 + 1 }, "\(rows)")
-        #expect(rows.contains { $0.contains("01:02.0  404") })
+        #expect(rows.contains { $0.contains("00:01:02  404") })
     }
 
     @Test func `free rows show the resolved URL where the request line truncates it`() {

@@ -22,8 +22,8 @@ struct ImportedURL {
         let text = HTTPURL.withUsualSlashes(String(text.trimmingPrefix(while: \.isWhitespace)))
         let typed = URLText(text)
         fragment = typed.fragment
-        // A row has a name; a query without stays in the path.
-        let isExpressible = !typed.rows.contains { $0.name.isEmpty }
+        // A row has a name; a query with others stays in the path.
+        let isExpressible = !typed.hasEmptyItems && !typed.rows.contains { $0.name.isEmpty }
         rows = isExpressible ? typed.rows : []
         var rest = isExpressible ? typed.path[...] : text.dropLast(fragment.count)
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -5,11 +5,11 @@ import Testing
 @Suite(.serialized)
 struct SendUsageTests {
     @Test(arguments: [
-        ["--nonsense"], ["--timeout", "soon"], ["--timeout", "0"], ["--timeout", "-1"], ["--connect-timeout", "nan"],
+        ["--nonsense"], ["--timeout", "soon"], ["--timeout", "0"], ["--timeout=-1"], ["--connect-timeout", "nan"], ["--timeout", "0x10"],
         ["--max-redirects", "-1"], ["--max-body", "much"], ["--http1.1", "--http2"], ["-q", "novalue"], ["--form", "novalue"],
         ["-F", "novalue"], ["-F", "f=@x;colour=red"], ["-d", "a", "--json-body", "{}"], ["--form", "a=b", "-F", "a=b"],
         ["--digest"], ["-u", "a:b", "--bearer", "t"], ["--var", "novalue"], ["--resolve", "localhost"],
-        ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--pin-scope", "half"], ["surplus"],
+        ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--resolve", "localhost:0:127.0.0.1"], ["--pin-scope", "half"], ["surplus"],
     ])
     func `an invalid option is a usage error`(options: [String]) async throws {
         let server = try ScriptedServer(answering: .ok("sent"))

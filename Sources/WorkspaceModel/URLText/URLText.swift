@@ -89,6 +89,9 @@ package struct URLText: Hashable, Sendable {
         return path + (query.isEmpty ? "" : separator + query.joined(separator: "&")) + fragment
     }
 
+    /// A typed URL with its blanks percent-encoded, as they are sent, for notations in which a blank ends a URL.
+    package static func encodingBlanks(_ text: String) -> String { TemplateScan.encodingBlanks(text[...]) }
+
     /// A row in the query, as it is sent except for characters such as `é` that a URL encodes in any case.
     fileprivate static func item(_ row: Parameter) -> String {
         if let spelling = row.spelling { return spelling }

@@ -59,6 +59,12 @@ struct SendUsageTests {
         #expect(server.requests.map(\.target) == [path])
     }
 
+    @Test(arguments: [["send"], ["run"], ["guide"], ["check"], ["send", "http://127.0.0.1:9/", "--resolve"]])
+    func `an argument that would fill the terminal is shortened in the message`(command: [String]) async throws {
+        let run = try await Sortie().run(command + [String(repeating: "a", count: 100_000) + "end"])
+        #expect(run.status != .exited(0) && run.errorOutput.utf8.count < 2000 && run.errorOutput.contains("…"), "\(run)")
+    }
+
     @Test func `a header field without a colon is quoted without what follows its name`() async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-H", "Authorization Bearer s3cret")
         #expect(run.failed(2, "invalidHeader") && run.errorOutput.contains("“Authorization …”"), "\(run)")

@@ -92,7 +92,8 @@ let importTargets: [FuzzTarget] =
                 TestScript(input.text, $0, kind: "script", place: { _ in nil })
             }
             let translation = TestScript.translate(scripts, into: &endpoint)
-            if let file = translation.preparation?.add(to: &endpoint, file: "scripts/a.js", defined: []) {
+            let service = Service(folder: "s", name: "s")
+            if let file = translation.preparation?.add(to: &endpoint, of: service, file: "scripts/a.js", defined: []) {
                 try require(file.contains(input.text.trimmingBlanks), "the hook does not have the script")
             }
             try checkText(of: endpoint)

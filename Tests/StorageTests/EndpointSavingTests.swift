@@ -567,6 +567,18 @@ import WorkspaceModel
         #expect(text.contains("encoded") && text.contains("t=12:30+02:00"), "\(text)")
     }
 
+    @Test func `a row keeps the spelling of a form, in which + is a space`() throws {
+        let file = "path: /a\nquery: [{name: t, value: a b, encoded: t=a+b}]\n"
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": file])
+        let loaded = try workspace.load()
+        let row = try #require(loaded.endpoint("shop/a")?.query.first)
+        #expect(loaded.problems.isEmpty && row.value == "a b" && row.spelling == "t=a+b")
+        var endpoint = try #require(loaded.endpoint("shop/a"))
+        endpoint.target = "shop/b"
+        try workspace.save(endpoint, replacing: nil)
+        #expect(try workspace.load().endpoint("shop/b")?.query == [row])
+    }
+
     @Test func `encoded that is not the text of its row is a problem`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: [{name: t, value: a/b, encoded: t=a/c}]\n"])
         let problems = try workspace.load().problems.map(\.description)

@@ -142,7 +142,9 @@ struct BrunoCollector {
                 let parents = Self.parents(of: request.file)
                 entries += inherit(to: &endpoint, from: parents)
                 let inherited = parents.flatMap { folderScripts[$0] ?? [] }
-                let left = scripts.translate(inherited + BrunoEndpoint.scripts(of: request.blocks), into: &endpoint, id: id)
+                // Bruno runs scripts of a collection for requests of HTTP only.
+                let all = (endpoint.kind == .data ? inherited : []) + BrunoEndpoint.scripts(of: request.blocks)
+                let left = scripts.translate(all, into: &endpoint, id: id)
                 workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
                 if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)

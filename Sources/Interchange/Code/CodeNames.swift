@@ -118,7 +118,7 @@ enum CodeNotes {
         if options.retry?.parksWhenOffline == true { notes.append("the request is not kept while there is no network") }
         if let retry = options.retry, retry.limit > 0 { notes.append("failed requests are not repeated (retry: \(retry.limit))") }
         if !options.trust.pins.isEmpty || !options.trust.pinFiles.isEmpty { notes.append("the pinned keys are not checked") }
-        if let addresses = options.resolution.hosts[item.request.url.host], !addresses.fixed.isEmpty || !addresses.further.isEmpty {
+        if let addresses = options.resolution.configured(for: item.request.url), !addresses.fixed.isEmpty || !addresses.further.isEmpty {
             notes.append("the host is resolved by the system, not to the addresses of the service")
         }
         if options.resolution.server != nil { notes.append("the host is resolved by the system, not by DNS over HTTPS") }

@@ -150,7 +150,7 @@ struct SwiftRequest {
         if trust.pinScope != .leaf { set("options.trust.pinScope", ".\(trust.pinScope)") }
         if let time = trust.pinsExpire { set("options.trust.pinsExpire", String(time)) }
         if let server = request.options.resolution.server { set("options.resolution.server", "try HTTPURL(parsing: \(text(server.description)))") }
-        if let hosts = request.options.resolution.hosts[request.url.host], !hosts.fixed.isEmpty || !hosts.further.isEmpty {
+        if let hosts = request.options.resolution.configured(for: request.url), !hosts.fixed.isEmpty || !hosts.further.isEmpty {
             func list(_ addresses: [IPAddress]) -> String {
                 "[\(addresses.map { text($0.description) }.joined(separator: ", "))].compactMap { IPAddress($0) }"
             }

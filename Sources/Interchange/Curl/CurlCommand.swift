@@ -325,7 +325,7 @@ struct CurlCommand {
         if !trust.pins.isEmpty { add("--pinnedpubkey", trust.pins.joined(separator: ";")) }
         if trust.minimumTLS != .usual { add("--tlsv\(trust.minimumTLS.rawValue)") }
         if let server = request.options.resolution.server { add("--doh-url", server.description) }
-        if let addresses = request.options.resolution.hosts[request.url.host] {
+        if let addresses = request.options.resolution.configured(for: request.url) {
             let list = (addresses.fixed.isEmpty ? addresses.further : addresses.fixed).map { $0.bracketed }
             if !list.isEmpty { add("--resolve", "\(request.url.host):\(request.url.port):\(list.joined(separator: ","))") }
         }

@@ -209,7 +209,6 @@ struct CurlEndpoint {
             guard !value.isEmpty else {
                 let name = String(line[..<colon])
                 guard HeaderField(name, "").problem == nil else { return note(.omitted, "this is not the name of a field", option) }
-                if name.lowercased() == "host" { note(.changed, "an empty field Host is sent, because HTTP/1.1 needs one (RFC 9112 §3.2)", option) }
                 return remove(name)
             }
             field = HeaderField(String(line[..<colon]), String(value))
@@ -330,7 +329,7 @@ struct CurlEndpoint {
     // MARK: Options
 
     private mutating func setOptions(isSecure: Bool) {
-        if value("location") != nil || value("location-trusted") != nil {
+        if ["location", "location-trusted", "follow"].contains(where: { value($0) != nil }) {
             if let option = value("max-redirs") {
                 let limit = Int(option.value) ?? -1
                 endpoint.redirects = Endpoint.redirectRange.contains(limit) ? limit : Endpoint.redirectRange.upperBound
@@ -390,7 +389,9 @@ struct CurlEndpoint {
             let parts = text.replacing("\\:", with: "\u{0}").split(separator: ":", maxSplits: 1).map { String($0.replacing("\u{0}", with: ":")) }
             let type = value("cert-type")
             let isPKCS12 = parts.first.map { TrustPolicy(clientCertificateFile: $0).hasPKCS12 } ?? false
-            if let type, type.value.uppercased() != (isPKCS12 ? "P12" : "PEM") {
+            if text.hasPrefix("pkcs11:") {
+                note(.omitted, "certificates of a token (PKCS #11) are not supported; name a file", option)
+            } else if let type, type.value.uppercased() != (isPKCS12 ? "P12" : "PEM") {
                 note(.omitted, "only PEM certificates and .p12 or .pfx files are supported; convert the file with openssl", type)
             } else {
                 if let file = parts.first { service.trust.clientCertificateFile = file }
@@ -422,7 +423,13 @@ struct CurlEndpoint {
 
     /// `--resolve` and `--connect-to` for the host of the URL.
     private mutating func setAddresses(host: String, port: UInt16) {
-        if let option = value("doh-url"), let url = template(option) { service.addresses.source = .https(url) }
+        if let option = value("doh-url"), let url = template(option) {
+            if url.hasPrefix("https://") {
+                service.addresses.source = .https(url)
+            } else {
+                note(.omitted, "the URL of a DNS server begins with https://", option)
+            }
+        }
         for option in settings.addresses {
             let parts = Self.colonParts(option.value)
             if option.name == "resolve" {

@@ -11,6 +11,8 @@ struct CurlScript {
     /// See ``ShellText/substituting(_:in:budget:)``.
     private var budget = Self.valueLimit
     private var isCurlFound = false
+    /// The first command of another HTTP client.
+    private var otherClient: Diagnostic?
     private var failure: Diagnostic?
 
     /// The most substitutions within each other that are read.
@@ -33,7 +35,8 @@ struct CurlScript {
     /// - Throws: A diagnostic where there is no curl command, or the reason of the first omission where nothing can be imported.
     func workspace() throws(Diagnostic) -> ImportedWorkspace {
         guard isCurlFound else {
-            throw Diagnostic(SourceLocation(file: source.name), "there is no curl command; a command begins with the word curl")
+            let problem = Diagnostic(SourceLocation(file: source.name), "there is no curl command; a command begins with the word curl")
+            throw otherClient ?? problem
         }
         if let failure, collector.isEmpty { throw failure }
         var collector = collector
@@ -71,8 +74,11 @@ struct CurlScript {
             return
         }
         guard Self.isCurl(first.text) else {
+            let other = OtherFormats.remedy(ofCommand: first.text)
             collector.report.add(
-                .omitted, ShellText.display(first.text), "only curl commands are imported; this one is not run", place: command.place)
+                .omitted, ShellText.display(first.text), other.map { "this is \($0)" } ?? "only curl commands are imported; this one is not run",
+                place: command.place)
+            if let other, otherClient == nil { otherClient = Diagnostic(command.place, "this is \(other)") }
             return
         }
         note(command.substitutions, missing)

@@ -41,9 +41,9 @@ struct CurlSettings {
     /// Options that ``CurlEndpoint`` looks up in ``values``.
     private static let known: Set<String> = [
         "user-agent", "referer", "range", "continue-at", "time-cond", "user", "oauth2-bearer", "aws-sigv4", "basic", "digest", "ntlm", "negotiate",
-        "anyauth", "location", "location-trusted", "max-redirs", "insecure", "cacert", "cert", "cert-type", "key", "key-type", "pass", "pinnedpubkey",
-        "tlsv1",
-        "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3", "proxy", "proxy1.0", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy-user", "noproxy",
+        "anyauth", "follow", "location", "location-trusted", "max-redirs", "insecure", "cacert", "cert", "cert-type", "key", "key-type", "pass",
+        "pinnedpubkey", "tlsv1", "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3", "proxy", "proxy1.0", "socks5", "socks5-hostname", "socks4", "socks4a",
+        "proxy-user", "noproxy",
         "proxy-cacert", "proxy-basic", "proxy-digest", "proxy-ntlm", "proxy-negotiate", "proxy-anyauth", "interface", "max-time", "connect-timeout",
         "retry", "compressed", "http1.1", "http2", "http2-prior-knowledge", "cookie-jar", "proto-default", "path-as-is", "doh-url", "no-location",
         "no-compressed", "no-insecure",

@@ -91,8 +91,11 @@ extension Endpoint {
     func removesHeader(_ name: String) -> Bool { removedHeaders?.contains { $0.lowercased() == name.lowercased() } ?? false }
 
     /// The rows of the service that the endpoint neither replaces nor removes.
-    func inheritedHeaders(in workspace: Workspace) -> [Parameter] {
-        guard inherits ?? true, let service = workspace.service(serviceName) else { return [] }
+    func inheritedHeaders(in workspace: Workspace) -> [Parameter] { workspace.service(serviceName).map(inheritedHeaders) ?? [] }
+
+    /// The rows of a service that the endpoint neither replaces nor removes.
+    func inheritedHeaders(of service: Service) -> [Parameter] {
+        guard inherits ?? true else { return [] }
         let own = Set((headers.map(\.name) + (removedHeaders ?? [])).map { $0.lowercased() })
         return service.headers.filter { !own.contains($0.name.lowercased()) }
     }

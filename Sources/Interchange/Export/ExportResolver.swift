@@ -58,7 +58,8 @@ package struct ExportResolver: Sendable {
         _ endpoint: Endpoint, _ captured: [String], _ given: [String], _ expectation: Expectation?
     ) throws(Diagnostic) -> ExportSource.Item {
         let location = endpoint.location ?? SourceLocation(file: endpoint.target)
-        let (safe, workspace) = extractingSecrets(of: endpoint)
+        var (safe, workspace) = extractingSecrets(of: endpoint)
+        safe.path = URLText.encodingBlanks(safe.path)
         let auth = safe.auth(in: workspace.service(endpoint.serviceName))
         var resolved = safe
         resolved.auth = .none

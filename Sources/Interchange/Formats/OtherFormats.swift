@@ -6,6 +6,8 @@ enum OtherFormats {
     static func remedy(of source: ImportSource) -> String? {
         guard source.paths == nil else { return nil }
         let start = source.start(1 << 16)
+        if let binary = binaries.first(where: { start.starts(with: $0.start) }) { return binary.remedy }
+        if [".paw", ".rapidapi"].contains(where: source.name.lowercased().hasSuffix) { return documentOfPaw }
         let names = JSONOutline.names(in: start)
         if let known = known(names) { return known }
         let text = String(decoding: start, as: UTF8.self)
@@ -15,13 +17,35 @@ enum OtherFormats {
         let trimmed = text.drop { $0.isWhitespace || $0 == "\u{feff}" }
         if trimmed.hasPrefix("<") { return elements.first { element in element.marks.contains(where: trimmed.contains) }?.remedy }
         if let known = lines.first(where: { line in line.starts.contains(where: trimmed.hasPrefix) }) { return known.remedy }
-        return isLine(of: ["http", "https", "xh", "xhs"], trimmed)
-            ? "a command of HTTPie or xh, which is not imported; add --offline, and import the request that it prints" : nil
+        var words = trimmed.prefix { !$0.isNewline }.split { $0.isWhitespace }
+        if words.first == "$" { words.removeFirst() }
+        return words.count > 1 ? remedy(ofCommand: String(words[0])) : nil
+    }
+
+    /// What the command with a name is, with the remedy, where it sends requests and is not imported; nil for another one.
+    static func remedy(ofCommand name: String) -> String? {
+        switch FilePath.name(of: name) {
+        case "http", "https", "xh", "xhs":
+            "a command of HTTPie or xh, which is not imported; add --offline, and import the request that it prints"
+        case "wget", "wget2", "aria2c": "a command of \(FilePath.name(of: name)), which is not imported; write the request as a curl command"
+        default: nil
+        }
     }
 
     private static let asCurl = "which is not imported; copy its requests as curl, and import these"
     private static let asOpenAPI = "which is not imported; convert it to OpenAPI"
     private static let asHAR = "which is not imported; record its requests as HAR, or write them as curl commands"
+    private static let documentOfPaw =
+        "a document of Paw or RapidAPI, which is not imported; export its requests there as HAR or as a collection of Postman"
+
+    /// The first bytes of files that are no text.
+    private static let binaries: [(start: [UInt8], remedy: String)] = [
+        (Array("PK\u{3}\u{4}".utf8), "a zip archive; unpack it, and import its files or the folder"),
+        ([0x1f, 0x8b], "compressed with gzip; uncompress it first, with gunzip"),
+        (Array("bplist00".utf8), documentOfPaw),
+        (Array("SQLite format 3\0".utf8), "a database of SQLite, which is not imported; export the requests there"),
+        (Array("%PDF-".utf8), "a PDF document; import the OpenAPI document of the API, or write its requests as curl commands"),
+    ]
 
     private static func known(_ names: Set<String>) -> String? {
         if names.contains("clientName") || names.contains("requests[].containerId") || names.contains("client") && names.contains("collectionName") {
@@ -48,7 +72,7 @@ enum OtherFormats {
 
     /// Texts in XML.
     private static let elements: [(marks: [String], remedy: String)] = [
-        (["<jmeterTestPlan"], "a test plan of JMeter, \(asHAR)"),
+        (["type=\"LMREQUEST\"", "CoreData.dtd"], documentOfPaw), (["<jmeterTestPlan"], "a test plan of JMeter, \(asHAR)"),
         (["http://schemas.xmlsoap.org/wsdl", "http://www.w3.org/ns/wsdl"], "a description in WSDL, \(asHAR)"),
         (["http://wadl.dev.java.net"], "a description in WADL, \(asOpenAPI)"),
         (["<con:soapui-project"], "a project of SoapUI, \(asHAR)"),
@@ -62,11 +86,4 @@ enum OtherFormats {
         (["FORMAT: 1A"], "a description in API Blueprint, \(asOpenAPI)"),
         (["type Query", "schema {", "type Mutation"], "a schema of GraphQL, which has no requests; write an endpoint with graphql:"),
     ]
-
-    /// Whether the first line begins with one of these commands.
-    private static func isLine(of commands: [String], _ text: Substring) -> Bool {
-        var words = text.prefix { !$0.isNewline }.split { $0.isWhitespace }
-        if words.first == "$" { words.removeFirst() }
-        return words.count > 1 && words.first.map { commands.contains(String($0)) } == true
-    }
 }

@@ -167,6 +167,7 @@ struct HAREndpoint {
         var reader = HARPostData(data, contentType: endpoint.headers.last { $0.name.lowercased() == "content-type" }?.value)
         endpoint.body = reader.read()
         for note in reader.notes { notes.append((note.0, note.1, data)) }
+        if let loss = reader.loss(ofBytes: size) { notes.append((.changed, loss, data)) }
         let comment = data["comment"]?.string.map { ForeignText.short($0) }
         if endpoint.body == .none, reader.notes.isEmpty, size > 0 || comment != nil {
             notes.append((.omitted, HARPostData.missing + (comment.map { ": \($0)" } ?? ""), data))
@@ -285,6 +286,20 @@ struct HARPostData {
         if !isForm { notes.append((.changed, "the body has only parameters; it is sent as a form")) }
         return .form(
             params.map { Parameter(Template.quoting($0["name"]?.text ?? ""), Template.quoting($0["value"]?.text ?? "")) })
+    }
+
+    /// What browsers did not record of a body as text; nil where nothing is known to be missing.
+    ///
+    /// - Parameter size: The number of bytes that the archive names.
+    func loss(ofBytes size: Int) -> String? {
+        guard let text = node["text"]?.string, node["encoding"] == nil, node["_encoding"] == nil else { return nil }
+        if text.unicodeScalars.contains("\u{fffd}") {
+            return "bytes of the body that are not text were recorded as “\u{fffd}”; write it as body: {file: …}"
+        }
+        let count = text.utf8.count
+        // Chrome leaves out the contents of files.
+        guard essence == "multipart/form-data", count < size, text.contains("filename=") else { return nil }
+        return "the archive has \(count) of the \(size) bytes of the body, without the contents of files; write it as body: {multipart: …}"
     }
 
     private mutating func decoded(_ text: String) -> BodyTemplate {

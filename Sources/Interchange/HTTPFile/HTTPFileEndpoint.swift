@@ -63,6 +63,7 @@ struct HTTPFileEndpoint {
         addNotes()
         if let version = request.version {
             if version == "1.1" || version == "1.0" { endpoint.version = nil }
+            if version == "1.0" { note(.omitted, "HTTP/1.0 is not spoken; HTTP/1.1 is sent", at: request.place) }
             if version.hasPrefix("2") { endpoint.version = .http2 }
             if version.hasPrefix("3") {
                 note(.omitted, "HTTP/3 is not spoken; the version is the one that client and server share", at: request.place)

@@ -232,10 +232,8 @@ struct HurlEndpoint {
         case .lines(let text, language: "hex"): set(.hex(text), place)
         case .lines(let text, language: "base64"): set(.base64(text), place)
         // Without variables.
-        case .lines(let text, language: "raw"):
-            let type = endpoint.headers.takeContentType()
-            endpoint.body = .text(Template.quoting(text), contentType: type)
-            if type == nil { sendNoType() }
+        case .lines(let text, language: "raw"), .plain(let text, language: "raw"), .plain(let text, language: ""): setPlain(text, type: nil)
+        case .plain(let text, let language): setPlain(text, type: "application/\(language)")
         case .lines(let text, let language): setText(text, type: language == "xml" ? "application/xml" : nil)
         case .text(let text): setText(text, type: text.hasPrefix("<") ? "application/xml" : nil)
         case .file(let written):
@@ -252,6 +250,12 @@ struct HurlEndpoint {
             guard let bytes = HexDigits.bytes(digits) else { return note(.omitted, "the body is not hexadecimal", place) }
             set(bytes)
         }
+    }
+
+    private mutating func setPlain(_ text: String, type usual: String?) {
+        let type = endpoint.headers.takeContentType() ?? usual
+        endpoint.body = .text(Template.quoting(text), contentType: type)
+        if type == nil { sendNoType() }
     }
 
     private mutating func set(_ bytes: [UInt8]) {

@@ -18,6 +18,8 @@ struct HurlFile {
         case text(String)
         /// A text with the name of its language after the marks.
         case lines(String, language: String)
+        /// A text with braces that are no templates, with the name of its language.
+        case plain(String, language: String)
         case base64(String), hex(String)
         case file(String)
     }

@@ -52,6 +52,8 @@ struct HurlParser {
         let rest = line[method.endIndex...]
         guard !method.isEmpty, rest.first?.isSpaceOrTab == true, responseLine(line) == nil else { return nil }
         let url = HurlText.withoutComment(rest).trimmingBlanks
+        // A response with another status than a number, which Hurl refuses.
+        if method == "HTTP", !rest.contains("/"), !rest.contains("{") { return nil }
         // A field such as `A : b` has its colon after the name.
         return url.isEmpty || url.hasPrefix(":") ? nil : (String(method), url)
     }
@@ -211,10 +213,19 @@ struct HurlParser {
             if let end = lines[index].firstRange(of: "```") {
                 text += lines[index][..<end.lowerBound]
                 index += 1
-                return .lines(text, language: first.prefix { $0 != "," }.trimmingBlanks)
+                return Self.body(of: text, words: first.split(separator: ",").map(\.trimmingBlanks))
             }
             text += lines[index] + "\n"
         }
+    }
+
+    /// The body of a text between marks.
+    ///
+    /// - Parameter words: The language and the attributes after the first mark.
+    private static func body(of text: String, words: [String]) -> HurlFile.Body {
+        let language = words.first { !["escape", "novariable"].contains($0) } ?? ""
+        let text = words.contains("escape") ? HurlText.unescaped(text) : text
+        return words.contains("novariable") && text.contains("{{") ? .plain(text, language: language) : .lines(text, language: language)
     }
 
     /// XML up to the next entry.

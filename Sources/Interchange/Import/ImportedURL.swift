@@ -19,14 +19,15 @@ struct ImportedURL {
     ///
     /// - Parameter text: The URL; without a scheme it is an `http` URL, unless it begins with a template, see ``TextualValues``.
     init(_ text: String) {
-        let text = HTTPURL.withUsualSlashes(String(text.trimmingPrefix(while: \.isWhitespace)))
+        var trimmed = text.trimmingPrefix(while: \.isWhitespace)
+        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
+        let text = HTTPURL.withUsualSlashes(String(trimmed))
         let typed = URLText(text)
         fragment = typed.fragment
-        // A row has a name; a query without stays in the path.
-        let isExpressible = !typed.rows.contains { $0.name.isEmpty }
+        // A row has a name; a query with others stays in the path.
+        let isExpressible = !typed.hasEmptyItems && !typed.rows.contains { $0.name.isEmpty }
         rows = isExpressible ? typed.rows : []
-        var rest = isExpressible ? typed.path[...] : text.dropLast(fragment.count)
-        while rest.last?.isWhitespace == true { rest.removeLast() }
+        let rest = isExpressible ? typed.path[...] : text.dropLast(fragment.count)
         guard let first = rest.first, !"/?".contains(first) else {
             path = String(rest)
             return

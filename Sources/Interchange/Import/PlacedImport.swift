@@ -198,7 +198,7 @@ package struct PlacedImport: Sendable {
                     let file = FilePath.joining(addition.workspace.folder, WorkspaceAddition.bodyFile(of: path))
                     endpoint.body = .file(path: file, contentType: endpoint.body.contentType)
                 }
-                if usesHooks { addHooks(of: imported, to: &endpoint) }
+                if usesHooks { addHooks(of: imported, to: &endpoint, in: service) }
                 addition.ids[path] = imported.id
                 targets[imported.id] = path
                 if !imported.notes.isEmpty { addition.notes[path] = imported.notes }
@@ -208,14 +208,14 @@ package struct PlacedImport: Sendable {
     }
 
     /// Makes hooks of the scripts that are not translated completely.
-    private mutating func addHooks(of imported: ImportedEndpoint, to endpoint: inout Endpoint) {
+    private mutating func addHooks(of imported: ImportedEndpoint, to endpoint: inout Endpoint, in service: Service) {
         var after: [String] = []
         for script in imported.scripts {
             switch script {
             case .afterResponse(let text): after.append(text)
             case .beforeRequest(let preparation):
                 let file = WorkspaceAddition.scriptFile(of: endpoint.target + ".before")
-                guard let text = preparation.add(to: &endpoint, file: file, defined: defined) else { continue }
+                guard let text = preparation.add(to: &endpoint, of: service, file: file, defined: defined) else { continue }
                 addition.scripts[file] = text
                 addition.scripts[ScriptPreparation.supportFile] = ScriptPreparation.support
                 report.add(.changed, endpoint.name, "its script before the request is a hook that node runs: \(file)", id: imported.id)

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Reads the parts of an export of Insomnia: collections, environments, cookie jars.
@@ -275,7 +276,9 @@ struct InsomniaCollection {
         endpoint.headers = parent.headers
         for row in own { Self.add(row, to: &endpoint.headers, after: parent.headers.count) }
         endpoint.variables.merge(parent.variables) { own, _ in own }
-        let left = shared.translate(parent.scripts + item.scripts(in: shared.file), into: &endpoint, id: id)
+        // Insomnia runs scripts for requests of HTTP only.
+        let scripts = endpoint.kind == .data ? parent.scripts + item.scripts(in: shared.file) : []
+        let left = shared.translate(scripts, into: &endpoint, id: id)
         let notes = pending + left.comments
         pending = []
         var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)

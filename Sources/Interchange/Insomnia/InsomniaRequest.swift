@@ -201,7 +201,11 @@ struct InsomniaRequest {
         }
         func raw(_ name: String) -> String { auth[name]?.text ?? "" }
         switch type {
-        case "basic": endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
+        case "basic":
+            endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
+            if raw("useISO88591") == "true", !(raw("username") + raw("password")).utf8.allSatisfy({ $0 < 0x80 }) {
+                notes.append((.changed, "user and password are sent in UTF-8 instead of ISO-8859-1 (RFC 7617 §2.1)", auth))
+            }
         case "digest": endpoint.auth = .digest(user: template.text(raw("username")), password: template.text(raw("password")))
         case "ntlm": endpoint.auth = .ntlm(NTLMCredential(user: template.text(raw("username")), password: template.text(raw("password"))))
         case "iam":

@@ -224,9 +224,9 @@ struct OpenAPIExportOperation {
         if rows.contains(where: { $0.isEnabled && !$0.value.isEmpty && values.text($0.value) == nil }) {
             notes.append("credentials, and values that are generated or come from the user, have no example")
         }
-        if endpoint.query.contains(where: { $0.isEnabled && $0.isNameOnly && $0.value.isEmpty }) {
-            notes.append("a parameter with a name alone has an empty value")
-        }
+        let url = URLText(of: endpoint)
+        if url.rows.contains(where: { $0.isNameOnly && $0.value.isEmpty }) { notes.append("a parameter with a name alone has an empty value") }
+        if url.hasEmptyItems { notes.append("the empty items of the query are not described") }
         let written = endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() }
         let several = Set(written).filter { name in written.count { $0 == name } > 1 && name != "cookie" }.sorted()
         if !several.isEmpty { notes.append("only the first of the fields \(several.joined(separator: ", ")) is described") }

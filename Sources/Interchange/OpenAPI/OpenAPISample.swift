@@ -32,6 +32,10 @@ struct OpenAPISample {
     /// The example that stands beside a schema: that of a parameter, a media type or a schema; nil where there is none.
     static func example(in value: OpenAPIValue, _ reader: OpenAPIReader) -> JSONValue? {
         if let example = value.node["example"], !(example.isNull && value["examples"] != nil) { return example.json }
+        // Parameters of Swagger 2.0 have no `example`; tools agreed on `x-example`, and on `x-examples` by media type for bodies.
+        if let example = value.node["x-example"] ?? value.node["x-examples"]?.members?.first(where: { $0.name.contains("/") })?.value {
+            return example.json
+        }
         guard let examples = value["examples"] else { return nil }
         // JSON Schema has a list of values, OpenAPI named objects.
         if let first = examples.node.items?.first { return first.json }

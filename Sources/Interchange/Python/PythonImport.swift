@@ -49,6 +49,8 @@ struct PythonReader: ScriptReader {
     var usedBytes = 0
     /// The number of brackets around the position, in which lines continue.
     var brackets = 0
+    /// The names of sessions with a setting that is not known.
+    var unknownSessions: Set<String> = []
     var indent = 0
     /// The modules by the names that the program gives them, and the functions that it imports from them.
     var imports: [String: String] = [:]

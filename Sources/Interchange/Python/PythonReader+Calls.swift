@@ -28,7 +28,7 @@ extension PythonReader {
             return try connectionRequest(to: server, at: place)
         }
         // A session of a function that is not read.
-        guard ["(\"http", "('http", "(f\"http", "(f'http"].contains(where: { text.follows($0) }) else { return nil }
+        guard unknownSessions.contains(name) || ["(\"http", "('http", "(f\"http", "(f'http"].contains(where: { text.follows($0) }) else { return nil }
         throw Diagnostic(place, "“\(ForeignText.short(name))” is not known; write the call with requests.\(method)")
     }
 

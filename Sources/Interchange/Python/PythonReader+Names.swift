@@ -57,6 +57,7 @@ extension PythonReader {
             return true
         }
         if text.peek() == "[" { return readItem(of: name) }
+        if name.hasSuffix(".cookies.set"), text.peek() == "(" { return setCookie(of: String(name.dropLast(".set".count))) }
         for method in ["update", "append", "extend", "insert", "pop", "clear", "setdefault"] where name.hasSuffix(".\(method)") && text.peek() == "("
         {
             let object = String(name.dropLast(method.count + 1))
@@ -72,6 +73,21 @@ extension PythonReader {
             return true
         }
         return false
+    }
+
+    /// Reads `SESSION.cookies.set(NAME, VALUE)`.
+    private mutating func setCookie(of cookies: String) -> Bool {
+        guard session(of: cookies) != nil else { return false }
+        let start = text.index
+        do throws(Diagnostic) {
+            let values = try arguments().values
+            guard values.count >= 2, let name = values[0].text else { return changed(cookies, start) }
+            merge([SourceNode.Member(name, values[1])], into: cookies)
+        } catch {
+            brackets = max(0, brackets - 1)
+            return changed(cookies, start)
+        }
+        return true
     }
 
     private mutating func names(inList: Void) -> [String] {
@@ -146,7 +162,10 @@ extension PythonReader {
     /// Sets an attribute of a session; nil makes the session unknown.
     private mutating func setAttribute(_ session: (name: String, attribute: String), to value: SourceNode?) {
         guard var constant = constant(session.name), let options = constant.node.instance(of: .session)?.members else { return }
-        guard let value else { return forgetEverywhere(session.name) }
+        guard let value else {
+            unknownSessions.insert(session.name)
+            return forgetEverywhere(session.name)
+        }
         let merged = Self.merged(options, with: [.init(session.attribute, value)])
         constant.node = SourceNode(.object(merged), line: constant.node.line, column: constant.node.column).made(.session)
         for index in scopes.indices.reversed() where scopes[index].names[session.name] != nil {

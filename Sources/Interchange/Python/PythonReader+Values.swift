@@ -88,9 +88,10 @@ extension PythonReader {
             let (values, isTuple) = try items(to: ")", depth: depth)
             return isTuple || values.isEmpty ? node(.array(values)) : values[0]
         case "-", ".", "0"..."9":
-            return node(
-                .number(
-                    text.take { $0.isASCII && ($0.properties.numericType != nil || "+-.eE_".unicodeScalars.contains($0)) }.replacing("_", with: "")))
+            let digits = text.take { $0.isASCII && ($0.properties.numericType != nil || "+-.eE_".unicodeScalars.contains($0)) }
+            let number = digits.replacing("_", with: "")
+            guard Double(number) != nil else { throw Diagnostic(place, "“\(ForeignText.short(digits))” is not evaluated; write the value") }
+            return node(.number(number))
         default: break
         }
         let word = text.take { ScriptText.isName($0) || $0 == "." }

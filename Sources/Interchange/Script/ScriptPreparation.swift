@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The scripts before a request as a hook: `node` runs them for each request, and puts the values that they set into it.
@@ -36,11 +37,20 @@ package struct ScriptPreparation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - file: The path of the file that the hook runs.
+    ///   - service: The service, whose fields and credentials the endpoint has, too.
     ///   - defined: The names of variables and secrets of the workspace; others are asked for.
     /// - Returns: The text of the file; nil, with nothing changed, where the scripts make no part of the request, or one that a hook cannot change.
-    func add(to endpoint: inout Endpoint, file: String, defined: Set<String>) -> String? {
-        let texts = endpoint.texts
-        let used = writes.filter { name in texts.contains { $0.contains("{{\(name)}}") || $0.contains("{{\(name)|raw}}") } }
+    func add(to endpoint: inout Endpoint, of service: Service, file: String, defined: Set<String>) -> String? {
+        let auth = endpoint.auth == .inherit && endpoint.inherits != false ? service.auth : endpoint.auth
+        func used(in texts: [String]) -> Set<String> {
+            writes.filter { name in texts.contains { $0.contains("{{\(name)}}") || $0.contains("{{\(name)|raw}}") } }
+        }
+        switch auth {
+        case .inherit, .none, .bearer, .apiKey: break
+        // Encoded and signed credentials do not have the number as text.
+        default: guard used(in: auth.texts).isEmpty else { return nil }
+        }
+        let used = used(in: endpoint.texts + endpoint.inheritedHeaders(of: service).texts + auth.texts)
         guard !used.isEmpty || changesRequest else { return nil }
         if case .multipart(let parts) = endpoint.body, parts.contains(where: { part in used.contains { part.value.contains("{{\($0)") } }) {
             return nil

@@ -53,7 +53,7 @@ struct BenchOptions: ParsableArguments {
                 .usage, "--rate \(BenchText.number(rate)) is not a number of calls per second",
                 hint: "write a number above 0, up to \(BenchText.number(Most.rate)); 0.5 is a call every two seconds")
         }
-        let duration = try time.map { try Duration(ofOptionFor: $0) }
+        let duration = try time.map { try Duration($0, ofOption: "--for") }
         let count = requests ?? (duration == nil ? Self.defaultRequests : nil)
         return BenchPlan(
             requests: count, duration: duration, concurrency: concurrency ?? min(Self.defaultConcurrency, count ?? Self.defaultConcurrency),

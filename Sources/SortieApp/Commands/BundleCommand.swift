@@ -105,8 +105,14 @@ struct BundleUnpackCommand: ProgramCommand {
         let file = isInput ? "standard input" : file
         let identity = TrustStore.identity(ofFolder: program.folders.absolute(output))
         // A permission for an earlier folder of the same path does not apply to files from someone else, so it is revoked before they are there.
-        let files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output)) {
-            _ = try TrustStore(stateFolder: program.folders.state).revoke(identity)
+        let files: [String]
+        do throws(Diagnostic) {
+            files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output)) {
+                _ = try TrustStore(stateFolder: program.folders.state).revoke(identity)
+            }
+        } catch {
+            // The place and the remedy are those of an archive, not of a file of a workspace.
+            throw CommandFailure(.file, name: "workspace", "\(error.location.file): \(error.message)")
         }
         program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }

@@ -144,7 +144,7 @@ struct ListenOptions: ParsableArguments {
     /// The time limit; nil for none.
     ///
     /// - Throws: A usage error that names the option and the remedy.
-    func duration() throws -> Duration? { try time.map { try Duration(ofOptionFor: $0) } }
+    func duration() throws -> Duration? { try time.map { try Duration($0, ofOption: "--for") } }
 
     /// Rejects a number of messages below 1.
     func checkCount() throws {

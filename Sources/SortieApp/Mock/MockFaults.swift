@@ -84,7 +84,9 @@ final class MockFaults: Sendable {
 
     /// Parses `10%` or `0.1`; nil when it is not a share from 0 to 1.
     static func share(_ text: String) -> Double? {
-        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
-        return number.flatMap { (0...1).contains($0) ? $0 : nil }
+        let (digits, scale) = text.hasSuffix("%") ? (text.dropLast(), 100.0) : (text[...], 1.0)
+        // Double also reads hexadecimal numbers.
+        guard digits.utf8.allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }), let number = Double(digits) else { return nil }
+        return (0...1).contains(number / scale) ? number / scale : nil
     }
 }

@@ -4,10 +4,10 @@ internal import SortieHTTP
 /// The settings for sending a request.
 struct SendingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
-    var timeout: Double?
+    var timeout: String?
 
     @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The time limit for connecting.", valueName: "seconds"))
-    var connectTimeout: Double?
+    var connectTimeout: String?
 
     @Option(help: ArgumentHelp("The maximum number of retries.", valueName: "n"))
     var retry: Int?
@@ -31,7 +31,9 @@ struct SendingOptions: ParsableArguments {
     var serviceType: String?
 
     @Option(
-        help: ArgumentHelp("Connect to these addresses instead of resolving the host name.", valueName: "host:address[,address…]"))
+        help: ArgumentHelp(
+            "Connect to these addresses instead of resolving the host name; with a port, only for this one.",
+            valueName: "host[:port]:address[,address…]"))
     var resolve: [String] = []
 
     @Option(
@@ -185,21 +187,33 @@ struct SendingOptions: ParsableArguments {
                 let part = text.hasPrefix(":") ? "host before “:”" : "“:”"
                 throw CommandFailure(.usage, "--resolve \(text) has no \(part)", hint: "write --resolve HOST:ADDRESS[,ADDRESS…]")
             }
+            var list = text[text.index(after: colon)...]
+            var port: UInt16?
+            // curl writes HOST:PORT:ADDRESS. The first part of an IPv6 address is a number, too.
+            if !list.isEmpty, Self.addresses(list).contains(nil), let end = list.firstIndex(of: ":"), let number = UInt16(list[..<end]), number > 0 {
+                port = number
+                list = list[list.index(after: end)...]
+            }
             var addresses: [IPAddress] = []
-            for piece in text[text.index(after: colon)...].split(separator: ",") {
-                let bare = piece.hasPrefix("[") && piece.hasSuffix("]") ? piece.dropFirst().dropLast() : piece
-                guard let address = IPAddress(bare) else {
-                    // curl has a port there.
+            for (piece, address) in zip(list.split(separator: ","), Self.addresses(list)) {
+                guard let address else {
                     throw CommandFailure(
                         .usage, "--resolve \(text): “\(piece)” is not an IP address",
-                        hint: "write --resolve HOST:ADDRESS; the port is that of the URL")
+                        hint: "write --resolve HOST:ADDRESS, or --resolve HOST:PORT:ADDRESS for one port")
                 }
                 addresses.append(address)
             }
             guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) has no address") }
-            request.options.resolution.hosts[try Self.host(text[..<colon], of: text)] = HostAddresses(fixed: addresses)
+            // In curl, + lets an entry expire, and * is each host.
+            let name = text[..<colon].drop { $0 == "+" }
+            let host = name == "*" ? request.url.host : try Self.host(name, of: text)
+            request.options.resolution.hosts[NameResolution.key(of: host, port: port)] = HostAddresses(fixed: addresses)
         }
         if !resolve.isEmpty { request.useConfiguredAddresses() }
+    }
+
+    private static func addresses(_ list: Substring) -> [IPAddress?] {
+        list.split(separator: ",").map { IPAddress($0.hasPrefix("[") && $0.hasSuffix("]") ? $0.dropFirst().dropLast() : $0) }
     }
 
     /// The name of a host as it is in URLs: in lower case, and other characters than those of ASCII encoded (RFC 5891 §4.4).
@@ -210,10 +224,8 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
-    private func duration(_ seconds: Double, _ option: String) throws -> Duration {
-        guard seconds > 0, seconds < 1_000_000_000 else {
-            throw CommandFailure(.usage, "\(option) \(seconds) is not a number of seconds above 0 and below 1000000000")
-        }
-        return .milliseconds(max(1, Int((seconds * 1000).rounded())))
+    /// A time limit in milliseconds, the unit of libcurl.
+    private func duration(_ text: String, _ option: String) throws -> Duration {
+        .milliseconds(max(1, try Duration(text, ofOption: option).milliseconds))
     }
 }

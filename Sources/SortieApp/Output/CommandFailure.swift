@@ -129,9 +129,16 @@ struct CommandFailure: Error {
 
     /// Writes `sortie: NAME: message`, the details and the hint to stderr.
     func report(to errors: StandardError) {
-        errors.line("sortie: \(name): \(message)")
+        errors.line("sortie: \(name): \(Self.shortened(message))")
         for detail in details { errors.line("  \(detail)") }
-        if let hint { errors.line("  \(hint)") }
+        if let hint { errors.line("  \(Self.shortened(hint))") }
+    }
+
+    /// A text without the middle of arguments that would fill the terminal.
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > 4096 else { return text }
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { $0.utf8.count > 2048 ? "\($0.prefix(200))…\($0.suffix(40))" : String($0) }.joined(separator: " ")
     }
 }
 

@@ -299,9 +299,9 @@ struct InputBody {
     }
 }
 
-/// A pipe of `<(…)` in a shell, or a device, that is a body or a part of it.
+/// A pipe, such as that of `<(…)` in a shell, or a device, that is a body or a part of it.
 ///
-/// A named pipe is none, because it may have no writer yet, for which the time limits of the request wait.
+/// It stays open until the request has ended: the writer of a named pipe would otherwise be without a reader when it writes, and its bytes be lost.
 private final class BodyPipe: Sendable {
     let input: ProgramInput
 
@@ -310,7 +310,7 @@ private final class BodyPipe: Sendable {
         guard descriptor >= 0 else { return nil }
         var status = stat()
         let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
-        guard kind == S_IFIFO && ProtectedLocation.descriptor(of: path) != nil || kind == S_IFCHR && isatty(descriptor) == 0 else {
+        guard kind == S_IFIFO || kind == S_IFCHR && isatty(descriptor) == 0 else {
             close(descriptor)
             return nil
         }

@@ -12,7 +12,7 @@ public struct NameResolution: Hashable, Sendable {
     ///
     /// The first connection uses a resolved one.
     @Layered public var further: [IPAddress] = []
-    /// Configured addresses by host, in the form of ``HTTPURL/host``.
+    /// Configured addresses by host, in the form of ``HTTPURL/host``, or by `HOST:PORT` for one port.
     ///
     /// After a redirect or a switch to another server of the ring, the addresses of the new host are taken from here.
     @Layered public var hosts: [String: HostAddresses] = [:]
@@ -23,6 +23,15 @@ public struct NameResolution: Hashable, Sendable {
         if let further { self.further = further }
         if let hosts { self.hosts = hosts }
     }
+
+    /// The key of a host's addresses in ``hosts``, for all ports or for one.
+    package static func key(of host: String, port: UInt16? = nil) -> String { port.map { "\(host):\($0)" } ?? host }
+
+    /// The configured addresses for the host of a URL; those for its port have precedence.
+    package func configured(for url: HTTPURL) -> HostAddresses? { hosts[Self.key(of: url.host, port: url.port)] ?? hosts[url.host] }
+
+    /// Whether a host has addresses for single ports.
+    func hasPorts(of host: String) -> Bool { hosts.keys.contains { $0.hasPrefix("\(host):") } }
 
     /// Takes the settings of the layer below that this one does not have.
     package mutating func inherit(from lower: NameResolution, _ merge: inout LayerMerge) {

@@ -167,7 +167,7 @@ extension Request {
 extension Request {
     /// Uses the configured addresses of the URL's host where there are any.
     package mutating func useConfiguredAddresses() {
-        guard let known = options.resolution.hosts[url.host] else { return }
+        guard let known = options.resolution.configured(for: url) else { return }
         options.addresses = known.fixed
         options.resolution.further = known.further
     }
@@ -176,14 +176,14 @@ extension Request {
     ///
     /// Addresses belong to a host: the addresses of another host are replaced by its configured ones.
     package mutating func redirect(to target: HTTPURL) {
-        let former = url.host
+        let former = url
         url = target
-        guard target.host != former else { return }
+        guard target.host != former.host || options.resolution.hasPorts(of: target.host) else { return }
         let addresses = HostAddresses(fixed: options.addresses, further: options.resolution.further)
         guard addresses != HostAddresses() || !options.resolution.hosts.isEmpty else { return }
         // A later redirect may lead back to this host.
-        if options.resolution.hosts[former] == nil { options.resolution.hosts[former] = addresses }
-        let next = options.resolution.hosts[target.host] ?? HostAddresses()
+        if options.resolution.configured(for: former) == nil { options.resolution.hosts[former.host] = addresses }
+        let next = options.resolution.configured(for: target) ?? HostAddresses()
         options.addresses = next.fixed
         options.resolution.further = next.further
         options.firstAddress = nil

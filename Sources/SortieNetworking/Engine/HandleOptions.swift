@@ -171,8 +171,8 @@ struct RequestFields {
             // does not respond to it (`EngineFacts.md` 4.1).
             if !request.headers.contains("Expect"), isSent("Expect") { lines.append(request.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
-        // "Name:" removes a field that libcurl adds.
-        if !removed.isEmpty { lines += removed.sorted().map { "\($0):" } }
+        // "Name:" removes a field that libcurl adds; of Host only in this spelling, else libcurl sends an empty one.
+        if !removed.isEmpty { lines += removed.sorted().map { $0 == "host" ? "Host:" : "\($0):" } }
         self.lines = lines
     }
 }

@@ -50,13 +50,18 @@ extension NodeReader {
     /// The row with the text that it has in a URL, which must be that of its name and value.
     private mutating func spelled(_ row: Parameter, _ node: YAMLNode?) -> Parameter {
         guard let node, let text = text(node, "encoded") else { return row }
+        func isSame(_ typed: Parameter) -> Bool { typed.name == row.name && typed.value == row.value }
         var result = row
-        guard let typed = URLText.row(text[...]), typed.name == row.name, typed.value == row.value else {
+        if let typed = URLText.row(text[...]), isSame(typed) {
+            result.isNameOnly = typed.isNameOnly
+            result.spelling = typed.spelling
+        } else if let typed = URLText.row(text[...], isForm: true), isSame(typed) {
+            // Programs write a space in a query as in a form.
+            result.isNameOnly = typed.isNameOnly
+            result.spelling = text
+        } else {
             report(node, "encoded is not the text of “\(row.name.shortened)” and its value in a URL; correct it, or remove it")
-            return row
         }
-        result.isNameOnly = typed.isNameOnly
-        result.spelling = typed.spelling
         return result
     }
 

@@ -100,7 +100,7 @@ extension Request {
             if options.trust.isInsecure { found.append(Capability(.insecure, url.origin)) }
             if options.credential == .negotiate { found.append(Capability(.ticket, url.origin)) }
             if let authority = options.trust.certificateAuthorityFile { found.append(Capability(.authority, authority, to: url.origin)) }
-            if let host = options.resolution.hosts[url.host] {
+            if let host = options.resolution.configured(for: url) {
                 let addresses = host.further + host.fixed.filter { !host.further.contains($0) }
                 if !addresses.isEmpty { found.append(Capability(addresses: addresses, of: url.origin)) }
             }

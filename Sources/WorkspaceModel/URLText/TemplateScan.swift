@@ -64,6 +64,16 @@ enum TemplateScan {
         mapText(text) { PercentEncoding.encode($0, allowed: allowed) }
     }
 
+    /// The text with its blanks and control characters outside of templates percent-encoded.
+    static func encodingBlanks(_ text: Substring) -> String {
+        mapText(text) { text in
+            text.unicodeScalars.reduce(into: "") { result, scalar in
+                let isBlank = scalar.value <= 0x20 || scalar.value == 0x7f
+                result += isBlank ? PercentEncoding.encode(String(scalar), allowed: .unreserved) : String(scalar)
+            }
+        }
+    }
+
     /// The text with its parts outside of templates replaced.
     private static func mapText(_ text: Substring, _ change: (String) -> String) -> String {
         var result = ""

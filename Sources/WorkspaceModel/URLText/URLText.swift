@@ -11,12 +11,20 @@ package struct URLText: Hashable, Sendable {
     package let rows: [Parameter]
     /// The fragment with its `#`; empty for none.
     package let fragment: String
+    /// The path with its query as written, where the query has empty items such as that of `a&&b`, which are no rows.
+    private let written: String?
+    /// The number of rows in ``written``.
+    private let writtenRows: Int
+
+    /// Whether the query has empty items such as that of `a&&b`, which are no rows.
+    package var hasEmptyItems: Bool { written != nil }
 
     /// The URL of an endpoint.
     package init(of endpoint: Endpoint) {
         let typed = URLText(endpoint.path)
         let names = Set(typed.rows.map(\.name))
         path = typed.path
+        (written, writtenRows) = (typed.written, typed.writtenRows)
         // A parameter in the path replaces the rows of its name on sending.
         rows = typed.rows + endpoint.query.filter { Self.isShown($0) && !names.contains($0.name) }
         fragment = typed.fragment
@@ -32,6 +40,8 @@ package struct URLText: Hashable, Sendable {
         let isSplit = rows.contains(where: Self.isShown)
         self.path = String(isSplit ? path : rest)
         self.rows = isSplit ? rows : []
+        let hasEmptyItem = isSplit && query.map { TemplateScan.pieces($0, separator: "&").contains(where: \.isEmpty) } == true
+        (written, writtenRows) = hasEmptyItem ? (String(rest), rows.count) : (nil, 0)
     }
 
     /// The rows of a query; nil where it is not UTF-8, or where decoding makes another template.
@@ -73,10 +83,14 @@ package struct URLText: Hashable, Sendable {
 
     /// The text of the URL.
     package var text: String {
-        let query = rows.map(Self.item)
+        let query = rows.dropFirst(writtenRows).map(Self.item)
+        let path = written ?? path
         let separator = TemplateScan.split(path[...], at: "?").1 == nil ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
         return path + (query.isEmpty ? "" : separator + query.joined(separator: "&")) + fragment
     }
+
+    /// A typed URL with its blanks percent-encoded, as they are sent, for notations in which a blank ends a URL.
+    package static func encodingBlanks(_ text: String) -> String { TemplateScan.encodingBlanks(text[...]) }
 
     /// A row in the query, as it is sent except for characters such as `é` that a URL encodes in any case.
     fileprivate static func item(_ row: Parameter) -> String {

@@ -19,6 +19,7 @@ import Testing
         #expect(unnamed.failed(2, "usage") && unnamed.errorOutput.contains("-o FOLDER"), "\(unnamed)")
         let run = try await sortie.shell("\"$SORTIE\" bundle unpack -o copy \(input)")
         #expect(isBundle ? run.output.contains("copy: 2 files") : run.status == .exited(3), "\(run)")
+        #expect(!run.errorOutput.contains("sortie check"), "\(run)")
     }
 
     @Test(arguments: ["- < ../r.yaml", "/dev/fd/3 3< ../r.yaml"])
@@ -40,6 +41,16 @@ import Testing
         #expect(run.status == .exited(0), "\(run)")
         let request = try #require(server.requests.first)
         #expect(request["Content-Length"] == "\(request.body.count)" && request["Expect"] == nil && request.bodyText.contains("{\"a\":1}"))
+    }
+
+    @Test(arguments: ["-d @p", "--json-body @p", "-F 'f=<p'"]) func `a body in a named pipe is read to its end, and no byte of it is lost`(
+        option: String
+    ) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await sortie.shell("mkfifo p; printf '{\"a\":1}' > p & timeout 60 \"$SORTIE\" send \(server.url) \(option) < /dev/null")
+        #expect(run.status == .exited(0), "\(run)")
+        let request = try #require(server.requests.first)
+        #expect(request["Content-Length"] == "\(request.body.count)" && request.bodyText.contains("{\"a\":1}"))
     }
 
     @Test func `a long body in a pipe is sent completely while it is read`() async throws {

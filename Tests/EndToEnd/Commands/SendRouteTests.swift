@@ -95,6 +95,24 @@ struct SendRouteTests {
         #expect(server.requests.first?["Host"] == "xn--bcher-kva.invalid:\(server.port)")
     }
 
+    @Test(arguments: ["shop.invalid:PORT:127.0.0.1", "+shop.invalid:PORT:127.0.0.1", "*:PORT:[127.0.0.1]", "Shop.Invalid:PORT:[::1],127.0.0.1"])
+    func `--resolve has the forms of curl with a port`(_ form: String) async throws {
+        let server = try ScriptedServer(answering: .ok("here"))
+        let value = form.replacingOccurrences(of: "PORT", with: "\(server.port)")
+        #expect(try await Sortie().run("send", "http://shop.invalid:\(server.port)/", "--resolve", value).output == "here")
+    }
+
+    @Test func `--resolve for one port applies to it only, also after a redirect`() async throws {
+        let target = try ScriptedServer(answering: .ok("there"))
+        let server = try ScriptedServer(answering: .redirect(302, to: "http://shop.invalid:\(target.port)/"))
+        let run = try await Sortie().run(
+            "send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:\(server.port):127.0.0.1", "--resolve",
+            "shop.invalid:\(target.port):127.0.0.1", "--json")
+        #expect(try ExchangeRecord(run).response?.body == "there")
+        let other = try await Sortie().run("send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:1:127.0.0.1")
+        #expect(other.failed(4, "hostNotFound"), "\(other)")
+    }
+
     @Test func `--resolve of another host changes nothing`() async throws {
         let server = try ScriptedServer(answering: .ok("here"))
         let run = try await Sortie().run("send", server.url, "--resolve", "other.invalid:127.0.0.9")

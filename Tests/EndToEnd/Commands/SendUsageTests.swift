@@ -5,11 +5,11 @@ import Testing
 @Suite(.serialized)
 struct SendUsageTests {
     @Test(arguments: [
-        ["--nonsense"], ["--timeout", "soon"], ["--timeout", "0"], ["--timeout", "-1"], ["--connect-timeout", "nan"],
+        ["--nonsense"], ["--timeout", "soon"], ["--timeout", "0"], ["--timeout=-1"], ["--connect-timeout", "nan"], ["--timeout", "0x10"],
         ["--max-redirects", "-1"], ["--max-body", "much"], ["--http1.1", "--http2"], ["-q", "novalue"], ["--form", "novalue"],
         ["-F", "novalue"], ["-F", "f=@x;colour=red"], ["-d", "a", "--json-body", "{}"], ["--form", "a=b", "-F", "a=b"],
         ["--digest"], ["-u", "a:b", "--bearer", "t"], ["--var", "novalue"], ["--resolve", "localhost"],
-        ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--pin-scope", "half"], ["surplus"],
+        ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--resolve", "localhost:0:127.0.0.1"], ["--pin-scope", "half"], ["surplus"],
     ])
     func `an invalid option is a usage error`(options: [String]) async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
@@ -57,6 +57,12 @@ struct SendUsageTests {
         let server = try ScriptedServer(answering: .ok("sent"))
         #expect(try await Sortie().run("send", "127.0.0.1:\(server.port)\(path)").output == "sent")
         #expect(server.requests.map(\.target) == [path])
+    }
+
+    @Test(arguments: [["send"], ["run"], ["guide"], ["check"], ["send", "http://127.0.0.1:9/", "--resolve"]])
+    func `an argument that would fill the terminal is shortened in the message`(command: [String]) async throws {
+        let run = try await Sortie().run(command + [String(repeating: "a", count: 100_000) + "end"])
+        #expect(run.status != .exited(0) && run.errorOutput.utf8.count < 2000 && run.errorOutput.contains("…"), "\(run)")
     }
 
     @Test func `a header field without a colon is quoted without what follows its name`() async throws {

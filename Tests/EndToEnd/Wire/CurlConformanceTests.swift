@@ -61,6 +61,7 @@ struct CurlConformanceTests {
         WirePair("fields of the person", "-H", "Accept: a/b", "-H", "Host: other.test", "-H", "x-two: 1", "-H", "X-Two: ü", "{URL}/"),
         WirePair("an empty field", "-H", "X-Empty;", "{URL}/"),
         WirePair("a default field that is removed", "-H", "Accept:", "{URL}/"),
+        WirePair("the field Host that is removed", "-H", "Host:", "{URL}/"),
         WirePair("two that are removed", "-H", "accept-encoding:", "-H", "User-Agent: ", "{URL}/"),
         WirePair("the type of a body removed", "-H", "Content-Type:", "-d", "x", "{URL}/"),
         WirePair("a removed field that is not there", "-H", "X-None:", "{URL}/"),

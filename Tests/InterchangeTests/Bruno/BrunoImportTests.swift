@@ -576,6 +576,16 @@ struct BrunoImportTests {
         #expect(Set(entries.map(\.id)).count == 3)
     }
 
+    @Test func `tests of the collection are not those of its WebSocket requests`() throws {
+        let all = try workspace([
+            "bruno.json": #"{"version": "1", "name": "B", "type": "collection"}"#,
+            "collection.bru": "tests {\n  test(\"s\", function() { expect(res.status).to.equal(200); });\n}\n",
+            "a.bru": "meta {\n  name: a\n  type: http\n}\n\nget {\n  url: http://h/\n}\n",
+            "w.bru": "meta {\n  name: w\n  type: ws\n}\n\nws {\n  url: ws://h/\n}\n",
+        ]).endpoints
+        #expect(all.map { ($0.expectation ?? Expectation()) == Expectation() } == [false, true] && all[1].kind == .webSocket)
+    }
+
     @Test func `a part without a file stays, switched off`() throws {
         let request = "post {\n  url: http://h/\n  body: multipartForm\n  auth: none\n}\n"
         let text = "meta {\n  name: A\n  type: http\n}\n\n\(request)\nbody:multipart-form {\n  g: @file()\n}\n"

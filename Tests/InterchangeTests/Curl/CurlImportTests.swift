@@ -268,7 +268,9 @@ struct CurlImportTests {
         ("curl -u u:p --basic --digest http://h/", "--digest: digest credentials are sent; curl chooses"),
         ("curl --key k.der --key-type DER http://h/", "--key-type: only PEM"), ("curl --noproxy h http://h/", "--noproxy: the proxy is that of"),
         ("curl -U u:p http://h/", "-U: the proxy is that of"), ("curl -T a -T b http://h/", "-T: there is no URL"),
-        ("curl http://h/ -F 'f=@a;type=m/f,b'", "-F: several files"), ("curl -H Host: http://h/", "-H: an empty field Host"),
+        ("curl --doh-url dns.example http://h/", "--doh-url: the URL of a DNS server"),
+        ("curl -E pkcs11:object=x https://h/", "-E: certificates of a"),
+        ("curl http://h/ -F 'f=@a;type=m/f,b'", "-F: several files"),
         ("curl -L -X POST -d x http://h/", "-X: after a redirect"), ("curl -G -d a --url-query b http://h/", "--url-query: curl sends only"),
         ("curl -F =b http://h/", "-F: the part gets an empty name"), ("curl -F 'a=@f;filename=' http://h/", "-F: no file name is sent"),
         ("xargs -n 1 curl http://h/", "further arguments"), ("docker run curlimages/curl http://h/", "the request is sent from this machine"),
@@ -285,8 +287,12 @@ struct CurlImportTests {
         #expect(reasons.contains { $0.hasPrefix(line) }, "\(reasons)")
     }
 
+    @Test func `--follow follows redirects`() throws {
+        #expect(try reasons("curl --follow http://h/") == [] && endpoint("curl --follow http://h/").redirects == nil)
+    }
+
     @Test func `an option that acts as in curl has no line`() throws {
-        #expect(try reasons("curl --path-as-is http://h/a/b") == [])
+        #expect(try reasons("curl --path-as-is http://h/a/b") == [] && reasons("curl -H Host: http://h/") == [])
         #expect(try service("curl --noproxy '*' http://h/").proxy == ProxyTemplate(url: ""))
     }
 

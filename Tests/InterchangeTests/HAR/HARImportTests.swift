@@ -74,6 +74,17 @@ struct HARImportTests {
         #expect(workspace.endpoints[0].body == .none && workspace.reasons(.omitted).contains("the body is not in the archive" + comment))
     }
 
+    @Test func `what a browser did not record of a body is reported`() throws {
+        func changed(_ members: String) throws -> String {
+            try log("{\"method\": \"POST\", \"url\": \"https://h/\", \(members)}").reasons(.changed).joined(separator: "\n")
+        }
+        let text = #""text": "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.png\"\r\n\r\n\r\n--b--\r\n""#
+        let upload = "\"postData\": {\"mimeType\": \"multipart/form-data; boundary=b\", \(text)}"
+        #expect(try changed("\"bodySize\": 900, \(upload)").contains("of the 900 bytes of the body, without the contents of files"))
+        #expect(try !changed("\"bodySize\": -1, \(upload)").contains("bytes of the body"))
+        #expect(try changed(#""postData": {"mimeType": "a/b", "text": "\u001f\ufffd"}"#).contains("that are not text were recorded as “\u{fffd}”"))
+    }
+
     @Test func `parameters of a body of another type are sent as a form, and the report says so`() throws {
         let data = "{\"mimeType\": \"text/plain\", \"params\": [{\"name\": \"a\", \"value\": \"1\"}]}"
         let workspace = try log("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}")

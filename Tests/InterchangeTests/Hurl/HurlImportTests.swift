@@ -268,12 +268,23 @@ struct HurlImportTests {
     }
 
     @Test(arguments: [
-        ("GET http://h/\n\nnot a request", 3, "neither a row nor a body"), ("hello", 1, "this is no request"),
+        ("GET http://h/\n\nnot a request", 3, "neither a row nor a body"),
+        ("GET http://h/\nHTTP 2xx\n", 2, "neither a row nor a body"), ("hello", 1, "this is no request"),
         ("POST http://h/\n```\ntext", 2, "does not end"), ("POST http://h/\n{\n\"a\": 1", 2, "does not end"),
     ])
     func `a malformed file imports nothing, and the error has the line`(_ text: String, _ line: Int, _ message: String) {
         let error = #expect(throws: Diagnostic.self) { try workspace(text) }
         #expect(error?.location.line == line && error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        arguments: [
+            ("```xml,novariable\n<a>{{b}}</a>\n```", .text("<a>{{$braces}}b}}</a>\n", contentType: "application/xml")),
+            ("```novariable\n{{b}}```", .text("{{$braces}}b}}", contentType: nil)), ("```escape\na\\tb```", .text("a\tb", contentType: nil)),
+            ("```json,escape\n{\"a\": {{b}}}```", .json("{\"a\": {{b}}}")),
+        ] as [(String, BodyTemplate)])
+    func `attributes of a text are carried out`(_ text: String, _ body: BodyTemplate) throws {
+        #expect(try endpoint("POST http://h/\n\(text)\n").body == body)
     }
 
     @Test func `every beginning of a file is imported, or refused with a line`() throws {

@@ -46,7 +46,11 @@ struct ImportSourceTests {
         ("w.wsdl", #"<?xml version="1.0"?><definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>"#, "a description in WSDL, which"),
         ("r.raml", "#%RAML 1.0\ntitle: x", "a description in RAML, which"), ("a.yaml", "asyncapi: 2.6.0\ninfo: {}", "a description in AsyncAPI"),
         ("j.jmx", #"<?xml version="1.0"?><jmeterTestPlan version="1.2"/>"#, "a test plan of JMeter, which"),
-        ("h.txt", "http POST :8080/x a=b", "a command of HTTPie or xh, which"), ("s.graphql", "type Query { a: Int }", "a schema of GraphQL, which"),
+        ("h.txt", "http POST :8080/x a=b", "a command of HTTPie or xh, which"), ("w.txt", "wget http://h/x", "a command of wget, which"),
+        ("a.paw", "bplist00\u{1}", "a document of Paw or RapidAPI, which"), ("a.paw", "?", "export its requests there as HAR"),
+        ("p.xml", #"<?xml version="1.0"?><database><object type="LMREQUEST" id="z1"/></database>"#, "a document of Paw or RapidAPI, which"),
+        ("c.zip", "PK\u{3}\u{4}x", "a zip archive; unpack it"), ("c.pdf", "%PDF-1.4", "a PDF document"),
+        ("s.graphql", "type Query { a: Int }", "a schema of GraphQL, which"),
         ("h.json", #"[{"v": 2, "name": "h", "folders": [], "requests": []}]"#, "a collection of Hoppscotch, which"),
     ])
     func `a file of a workspace, and of a tool whose format is not imported, is named as what it is`(_ name: String, _ text: String, _ words: String)
@@ -56,6 +60,16 @@ struct ImportSourceTests {
         } throws: {
             "\($0)".hasPrefix(name) && "\($0)".contains(words)
         }
+    }
+
+    @Test(arguments: [
+        ("#!/bin/sh\nwget -qO- http://h/x\n", "this is a command of wget, which is not imported; write the request as a curl command"),
+        ("# x\nset -e\nURL=http://h\nxh post $URL/x a=1\n", "this is a command of HTTPie or xh, which is not imported; add --offline"),
+        ("/usr/bin/https h/x", "this is a command of HTTPie or xh"), ("ls\n", "there is no curl command"),
+    ])
+    func `a script with requests of another client says what is possible`(_ text: String, _ words: String) throws {
+        let source = ImportSource(name: "a.sh", bytes: Array(text.utf8))
+        #expect { try ImportFormats.format(of: source).workspace(from: source) } throws: { "\($0)".contains(words) }
     }
 
     @Test func `a folder that is a workspace is named as one`() {

@@ -235,6 +235,34 @@ struct InsomniaImportTests {
         #expect(problem?.description.contains(message) == true && problem?.location.file == "i.yaml", "\(problem?.description ?? "")")
     }
 
+    @Test func `scripts of a folder are not those of WebSocket and gRPC requests in it`() throws {
+        let script = "insomnia.test('s', () => { insomnia.expect(insomnia.response.code).to.eql(200); });"
+        let workspace = try imported(
+            """
+            type: collection.insomnia.rest/5.0
+            name: C
+            collection:
+              - name: F
+                meta: {id: fld_1}
+                scripts: {afterResponse: "\(script)"}
+                children:
+                  - {url: "https://h/a", name: a, method: GET, meta: {id: req_1}}
+                  - {url: "wss://h/w", name: w, meta: {id: ws-req_1}}
+                  - {url: "h:1", name: g, protoMethodName: /p.S/M, meta: {id: greq_1}}
+
+            """)
+        #expect(workspace.endpoints.map { ($0.expectation ?? Expectation()) == Expectation() } == [false, true, true])
+    }
+
+    @Test func `a user in another charset than UTF-8 has a line`() throws {
+        func reasons(_ user: String) throws -> [String] {
+            let auth = "authentication: {type: basic, useISO88591: true, username: \(user), password: p}"
+            return try version4("  - {_id: r, parentId: w, name: r, url: 'https://h/', \(auth), _type: request}\n").reasons(.changed)
+        }
+        #expect(try reasons("ü").contains { $0.contains("UTF-8 instead of ISO-8859-1") })
+        #expect(try !reasons("u").contains { $0.contains("ISO-8859-1") })
+    }
+
     @Test func `a list of an environment is also a text with commas`() throws {
         let workspace = try version4("  - {_id: e, parentId: w, name: Base, data: {tags: [a, 2], user: {id: 7}}, _type: environment}\n")
         #expect(workspace.variables == ["tags": "a,2", "tags.0": "a", "tags.1": "2", "user.id": "7"])

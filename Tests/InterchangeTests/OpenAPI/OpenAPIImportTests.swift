@@ -450,6 +450,25 @@ struct OpenAPIImportTests {
             })
     }
 
+    @Test func `x-example of a parameter of Swagger 2 is its value`() throws {
+        let text = """
+            swagger: "2.0"
+            info: {title: T, version: "1"}
+            host: h
+            paths:
+              /a/{id}:
+                post:
+                  parameters:
+                    - {name: id, in: path, type: integer, required: true, x-example: 42}
+                    - {name: q, in: query, type: string, required: true, x-example: find}
+                    - {name: b, in: body, schema: {type: object}, x-examples: {application/json: {n: 1}}}
+              /f: {post: {parameters: [{name: a, in: formData, type: string, required: true, x-example: v}]}}
+            """
+        let all = endpoints(try imported(text).services[0].items)
+        #expect(all[0].variables == ["id": "42"] && all[0].query == [Parameter("q", "find")] && all[0].body == .json("{\n  \"n\": 1\n}"))
+        #expect(all[1].body == .form([Parameter("a", "v")]))
+    }
+
     @Test func `Swagger 2 has its host, its forms and its security`() throws {
         let text = """
             swagger: "2.0"

@@ -115,13 +115,17 @@ struct PythonImportTests {
             s = requests.Session()
             s.headers.update({"A": "1", "B": "1"})
             s.headers["C"] = "3"
+            s.cookies.set("d", "4", domain="h")
             s.auth = ("u", "p")
             s.get("http://h/a", headers={"B": "2"})
             with httpx.Client(base_url="http://h/v1/", params={"k": "v"}, transport=make()) as client:
                 client.post("two", params={"z": 1}, json={"a": "é"})
             """#)
         #expect(workspace.endpoints.map(\.path) == ["/a", "/v1/two"])
-        #expect(Set(workspace.endpoints[0].headers.map { "\($0.name): \($0.value)" }) == ["A: 1", "B: 2", "C: 3", "Authorization: Basic dTpw"])
+        #expect(
+            Set(workspace.endpoints[0].headers.map { "\($0.name): \($0.value)" }) == [
+                "A: 1", "B: 2", "C: 3", "Cookie: d=4", "Authorization: Basic dTpw",
+            ])
         #expect(workspace.endpoints[1].query == [.init("k", "v"), .init("z", "1")])
         #expect(workspace.endpoints[1].body == .json(#"{"a":"é"}"#))
     }
@@ -145,7 +149,9 @@ struct PythonImportTests {
         "u = 'http://h/a' if x else 'http://h/b'\nrequests.get(u)", "u, v = 'http://h/a', 1\nrequests.get(u)",
         "h = {'a': 'b'}\nh[k] = 'c'\nrequests.get('http://h', headers=h)", "requests.get('http://{}/'.format(h))",
         "s = make()\ns.get('http://h/a')", "import urllib.request\nurllib.request.urlopen('http://h/a')",
-        "requests.get('http://h', **options)", "requests.get('http://h', headers=headers())",
+        "s = requests.Session()\ns.headers.update({'A': make()})\nb = 'http://h'\ns.get(b + '/a')", "requests.get(f'http://h/{1+1}')",
+        "s = requests.Session()\ns.cookies.set(k, 'b')\ns.get('http://h/a')", "requests.get('http://h', **options)",
+        "requests.get('http://h', headers=headers())",
     ]) func `a call whose values are not known has a line`(_ text: String) throws {
         let workspace = try imported("import requests\nrequests.get('http://h/first')\n" + text)
         #expect(workspace.endpoints.map(\.path) == ["/first"])

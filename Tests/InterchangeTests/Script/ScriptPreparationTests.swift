@@ -104,6 +104,34 @@ struct ScriptPreparationTests {
         #expect(placed.workspace.endpoints.allSatisfy { $0.hooks.isEmpty && $0.variables["sig"] == nil } && placed.addition.scripts.isEmpty)
     }
 
+    private static let collectionWide = """
+        {"info": {"name": "S", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "auth": AUTH,
+         "event": [{"listen": "prerequest", "script": {"exec": ["pm.environment.set('sig', [Date.now()].join());"]}}],
+         "item": [{"name": "a", "request": {"method": "GET", "url": "http://h/a"}}]}
+        """
+
+    private func placed(auth: String) throws -> PlacedImport {
+        let text = Self.collectionWide.replacingOccurrences(of: "AUTH", with: auth)
+        let imported = try PostmanImport.workspace(from: ImportSource(name: "c.json", bytes: Array(text.utf8)))
+        return PlacedImport(imported, into: nil, folder: "/w", sourceFolder: "/s", known: [:], taken: [], keepsCredentials: true, usesHooks: true)
+    }
+
+    @Test(arguments: [
+        #"{"type": "apikey", "apikey": [{"key": "key", "value": "X-Sig"}, {"key": "value", "value": "{{sig}}"}]}"#,
+        #"{"type": "bearer", "bearer": [{"key": "token", "value": "{{sig}}"}]}"#,
+    ])
+    func `a value in the credentials of the service is one of the request`(_ auth: String) throws {
+        let placed = try placed(auth: auth)
+        let endpoint = try #require(placed.workspace.endpoints.first)
+        #expect(endpoint.auth == .inherit && endpoint.hooks.count == 1 && endpoint.variables["sig"] != nil)
+    }
+
+    @Test func `a script for credentials that are encoded or signed stays a comment`() throws {
+        let basic = #"{"type": "basic", "basic": [{"key": "username", "value": "u"}, {"key": "password", "value": "{{sig}}"}]}"#
+        let endpoint = try #require(try placed(auth: basic).workspace.endpoints.first)
+        #expect(endpoint.hooks.isEmpty && endpoint.variables["sig"] == nil)
+    }
+
     @Test func `values that nothing defines are asked for`() throws {
         let placed = try placed(Self.signing, ["method": "GET", "url": "http://h/{{sig}}"])
         #expect(placed.workspace.endpoints[0].hooks[0].environment == ["SORTIE_VALUE_0": "{{$prompt key}}"])

@@ -32,6 +32,15 @@ import WorkspaceModel
         #expect(endpoint.query.map(\.isNameOnly) == [false, false, true, false])
     }
 
+    @Test(arguments: [
+        ("/x?a=1&&b=2", "/x?a=1&&b=2&z=1"), ("/x?a&", "/x?a&z=1"), ("/x?&a=1", "/x?&a=1&z=1"), ("/x?a=1&&&b#f", "/x?a=1&&&b&z=1#f"),
+    ])
+    func `empty items of a query in the path are displayed`(path: String, longer: String) {
+        #expect(URLText(of: endpoint(path)).text == path)
+        // The parameter a in the path replaces the row of its name.
+        #expect(URLText(of: endpoint(path, [Parameter("z", "1"), Parameter("a", "2")])).text == longer)
+    }
+
     /// The query that is sent for an endpoint.
     private func sentQuery(_ endpoint: Endpoint) throws -> String? {
         let builder = RequestBuilder(workspace: Workspace(name: "w", folder: "/w"), environment: nil)

@@ -115,7 +115,7 @@ package struct GuidePlace: Hashable, Sendable {
                 "Pretty", "Raw", "Fold", "Format a response", "View a response",
                 "Copy response", "Response headers", "Search in a response", "Wrap long lines", "Word wrap", "Hex", "Hex dump",
             ]),
-        GuidePlace("responses", "Log", ["Console", "Debug log", "Log of the program"]),
+        GuidePlace("responses", "Log", ["Console", "Debug log", "Log of the program", "Log", "Logs"]),
         GuidePlace("responses", "Timing and trace", ["Timing", "Trace", "Waterfall", "Slow request", "Time to first byte", "TTFB"]),
         GuidePlace(
             "responses", "On stdout", ["Headers only", "Show only response headers", "See headers only", "Print the body", "Print headers"]),

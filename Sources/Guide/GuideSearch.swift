@@ -40,13 +40,15 @@ package struct GuideSearch: Sendable {
     /// Words such as *how* and *the* are left out.
     package func matches(for text: String, atMost limit: Int = 8) -> [Match] {
         let wanted = wanted(text)
+        let typed = text.trimmingCharacters(in: .whitespaces).lowercased()
         let stems = Set(wanted.compactMap { $0.first?.stem })
         var found: [(score: Double, index: Int)] = []
         for (index, part) in parts.enumerated() {
             let scores = wanted.map { word in word.map { score(of: $0.stem, in: part) * $0.share }.max() ?? 0 }
             let share = Double(scores.count { $0 > 0 }) / Double(max(1, wanted.count))
             guard share >= 0.5 else { continue }
-            let sum = scores.reduce(0, +) * (part.article.isReference ? 0.5 : 1) + Self.scoreOfName * part.shareOfName(in: stems)
+            let shareOfName = part.shareOfName(in: stems) + (part.spellings.contains(typed) ? 1 : 0)
+            let sum = scores.reduce(0, +) * (part.article.isReference ? 0.5 : 1) + Self.scoreOfName * shareOfName
             found.append((sum * share, index))
         }
         found.sort { ($1.score, $0.index) < ($0.score, $1.index) }
@@ -55,6 +57,8 @@ package struct GuideSearch: Sendable {
 
     /// What the score of a part gains where the text is one of the words that people type for it, above that of a rare word: the part has the answer, however
     /// long it is.
+    ///
+    /// It gains the same again for the exact spelling, because *log* and *log in* differ only by a common word.
     private static let scoreOfName = 8.0
 
     /// The words that are found, for suggestions where nothing matches.
@@ -89,6 +93,8 @@ extension GuideSearch {
         private(set) var words: Set<String> = []
         /// The stems of each of the words that people type for the part.
         private var names: Set<Set<Substring>> = []
+        /// The words that people type for the part, in lower case.
+        private(set) var spellings: Set<String> = []
         /// Sentences, rows of tables and lines of code.
         private var texts: [String] = []
 
@@ -97,6 +103,7 @@ extension GuideSearch {
             for (index, heading) in headings.enumerated() { count(heading, index == headings.count - 1 ? 10 : 2) }
             for words in GuidePlace.words(of: article.topic, headings[headings.count - 1]) {
                 count(words, 10)
+                spellings.insert(words.lowercased())
                 names.insert(Set(GuideWords.of(words).map(GuideWords.stem)))
             }
         }

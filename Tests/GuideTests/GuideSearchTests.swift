@@ -34,7 +34,7 @@ import Testing
         ("encrypt", "plugins#encrypt"), ("git", "recipes#work-in-a-team"), ("install", "installation#packages"),
         ("disable history", "recipes#send-without-a-record-in-the-history"),
         // The words that people search most, alone.
-        ("console", "responses#log"), ("scratch", "workspaces#begin"), ("minify", "bodies#the-body-editor"),
+        ("console", "responses#log"), ("log", "responses#log"), ("scratch", "workspaces#begin"), ("minify", "bodies#the-body-editor"),
         ("nano", "settings#clipboard-and-programs"), ("paste", "settings#clipboard-and-programs"), ("copy", "settings#clipboard-and-programs"),
         ("zoom", "settings#layout"), ("resize", "settings#layout"), ("mouse", "settings#layout"), ("accessibility", "settings#colours"),
         ("query", "requests#query"), ("hex", "responses#in-the-workbench"), ("status code", "scripting#format"), ("sync", "recipes#work-in-a-team"),

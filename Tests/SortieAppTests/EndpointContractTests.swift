@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import HistoryModel
 import Interchange
@@ -59,6 +60,12 @@ import WorkspaceModel
         #expect(problem.messageWithLocation.hasSuffix(" (\(path))"), "\(problem.messageWithLocation)")
         let failure = try #require(throws: CommandFailure.self) { try MockContract(file: path, in: program) }
         #expect(failure.name == "contract" && failure.hint == nil, "\(failure)")
+    }
+
+    @Test(arguments: ["0", "-1", "x"])
+    func `a number of generated requests below 1 is a usage error`(number: String) throws {
+        #expect(throws: (any Error).self) { try ContractTestCommand.parse(["s", "--max=\(number)"]) }
+        #expect(try ContractTestCommand.parse(["s", "--max=1"]).limit == 1)
     }
 
     @Test func `a strict mock of a workspace without a description is a usage error`() throws {

@@ -63,7 +63,7 @@ struct RecordedContracts {
     /// The coverage of the descriptions, each once.
     func coverages(since: String? = nil, isOfRuns: Bool = false, isCancelled: () -> Bool = { false }) throws -> [ContractCoverage] {
         var observations: [ObjectIdentifier: [ContractCheck.Observation]] = [:]
-        _ = try forEach(since: since, isOfRuns: isOfRuns) { _, description, check in
+        _ = try forEach(since: since, isOfRuns: isOfRuns, includesGenerated: !isOfRuns) { _, description, check in
             guard !isCancelled() else { throw CancellationError() }
             if let observation = check.observation { observations[ObjectIdentifier(description), default: []].append(observation) }
         }
@@ -77,7 +77,10 @@ struct RecordedContracts {
     /// - Parameters:
     ///   - since: A time ago (`2d`), a day or a time, as in `since:` of a filter; nil for all.
     ///   - isOfRuns: Whether only exchanges of runs are passed.
-    func forEach(since: String?, isOfRuns: Bool = false, _ take: (HistoryItem, OpenAPIContract, ContractCheck) throws -> Void) throws -> Int {
+    ///   - includesGenerated: Whether exchanges of `contract test` are passed, too, of which many are invalid on purpose.
+    func forEach(
+        since: String?, isOfRuns: Bool = false, includesGenerated: Bool = false, _ take: (HistoryItem, OpenAPIContract, ContractCheck) throws -> Void
+    ) throws -> Int {
         var filter = HistoryFilter([.init(.workspace(workspace.folder))])
         if let since {
             let now = program.now()
@@ -92,6 +95,7 @@ struct RecordedContracts {
         var count = 0
         _ = try store.forEach(filter, warning: warn) { past in
             let request = past.exchange.request
+            guard includesGenerated || past.item.run != ContractTest.runName else { return }
             guard !isOfRuns || past.item.run != nil, let service = past.item.service, past.exchange.response != nil else { return }
             if let target = past.item.target, workspace.endpoint(target)?.mayHaveContract == false { return }
             let own = contracts[service]

@@ -17,9 +17,12 @@ struct EvaluatedParts {
     mutating func formUnion(_ other: EvaluatedParts) {
         hasAllMembers = hasAllMembers || other.hasAllMembers
         leading = max(leading, other.leading)
-        if !other.names.isEmpty { names.formUnion(other.names) }
-        if !other.indexes.isEmpty { indexes.formUnion(other.indexes) }
+        if names.isEmpty { names = other.names } else { names.formUnion(other.names) }
+        if indexes.isEmpty { indexes = other.indexes } else { indexes.formUnion(other.indexes) }
     }
+
+    /// The number of members and items, in proportion to which joining takes time.
+    var count: Int { names.count + indexes.count }
 
     func contains(_ name: String) -> Bool { hasAllMembers || names.contains(name) }
 

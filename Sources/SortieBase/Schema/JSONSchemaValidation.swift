@@ -71,7 +71,10 @@ struct JSONSchemaValidation {
         if let key, let known = tried[key] {
             try spend(1)
             failures += known.failures
-            if known.failures.isEmpty, let parts = known.evaluated { evaluated?.formUnion(parts) }
+            if known.failures.isEmpty, let parts = known.evaluated, evaluated != nil {
+                try spend(parts.count)
+                evaluated?.formUnion(parts)
+            }
             return
         }
         let (count, outer, anchors) = (failures.count, commented, scope.count)
@@ -121,7 +124,10 @@ struct JSONSchemaValidation {
             }
         }
         // A schema that a value does not match describes nothing of it; outside of alternatives, the value is invalid anyway.
-        if !isTrial || failures.count == count, let own = evaluated { parts?.formUnion(own) }
+        if !isTrial || failures.count == count, let own = evaluated, parts != nil {
+            try spend(own.count)
+            parts?.formUnion(own)
+        }
         let own = evaluated
         evaluated = parts
         if let key { tried[key] = Trial(failures: Array(failures[count...]), evaluated: own) }

@@ -246,6 +246,8 @@ struct ContractCommandTests {
         #expect(Set(faulty.requests.map(\.method)) == ["GET", "TRACE"])
         #expect(!faulty.requests.contains { request in request.method == "TRACE" && request.headers.contains { $0.name == "X-Key" } })
         #expect(try await sortie.run("contract", "test", "items", "--seed", "7").output == run.output)
+        let recorded = try await sortie.run("contract", "check", "--history")
+        #expect(recorded.status == .exited(0) && recorded.errorOutput.contains("0 exchanges compared"), "\(recorded)")
     }
 
     @Test func `a saved failure is sent again by run, once for each request, until the server is correct`() async throws {

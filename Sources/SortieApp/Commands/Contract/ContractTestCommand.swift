@@ -42,6 +42,10 @@ struct ContractTestCommand: RequestCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--max \(limit) is not a number of requests from 1 on") }
+    }
+
     func run(in program: ProgramContext) async throws {
         try sending.refuseDryRun(of: "contract test", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
@@ -53,7 +57,7 @@ struct ContractTestCommand: RequestCommand {
         var report = ContractTestReport(target, seed: seed, output: output, junit: junit, in: program)
         if save { report.saved = ContractTestEndpoints(of: workspace, in: program) }
         var session = ContractTestSession(
-            seed: seed, limit: max(1, limit), sendsUnsafe: sendsUnsafe, cancellation: cancellation, report: report)
+            seed: seed, limit: limit, sendsUnsafe: sendsUnsafe, cancellation: cancellation, report: report)
         for (endpoint, contract) in described where !cancellation.isCancelled {
             guard endpoint.kind == .data, endpoint.grpc == nil else { continue }
             let description: OpenAPIContract

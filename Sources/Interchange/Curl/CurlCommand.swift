@@ -186,7 +186,10 @@ struct CurlCommand {
     private func removes(_ name: String) -> Bool { request.options.removedFields.contains(name) }
 
     private mutating func addFields() {
-        for field in request.headers.fields { add("-H", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)") }
+        for field in request.headers.fields {
+            // curl does not send a field whose value is only blanks.
+            add("-H", field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
         let hasType = request.headers.contains("Content-Type")
         let hasData = options.contains { ["--data-raw", "--data-binary"].contains($0[0]) }
         if hasData, !hasType, !removes("content-type") {

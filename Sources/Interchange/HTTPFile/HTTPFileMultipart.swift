@@ -78,7 +78,7 @@ struct HTTPFileMultipart {
             (part.value, part.isFile) = (file.path, true)
             for extra in files.dropFirst() + others { problem("“\(ForeignText.short(extra.text))” stands beside the file of the part", extra) }
         } else {
-            while content.last?.text.allSatisfy(\.isWhitespace) == true { content = content.dropLast() }
+            while content.last?.text.isEmpty == true { content = content.dropLast() }
             part.value = content.map(\.text).joined(separator: "\n")
         }
         parts.append(part)

@@ -230,12 +230,13 @@ private struct HurlEntryText {
     private mutating func marked(_ content: String, json: Bool, _ fields: inout [String], _ addType: (String?, inout [String]) -> Void) -> [String] {
         addType(endpoint.body.contentType.map { text($0) }, &fields)
         // Bytes in Base64 have any line breaks and backquotes, but no variables.
-        if content.contains("\r\n") || content.contains("```"), Template(content).isPlain {
+        func endsEarly(_ text: String) -> Bool { text.contains("```") || text.hasSuffix("`") }
+        if content.contains("\r\n") || endsEarly(content), Template(content).isPlain {
             return ["base64,\(Base64.text(Array(content.utf8)));"]
         }
         let written = text(content, isRaw: true)
         if content.contains("\r\n") { notes.append("the line breaks CR LF of the body; LF is sent") }
-        if written.contains("```") { notes.append("the body, which has three backquotes") }
+        if endsEarly(written) { notes.append("the body, which has three backquotes or ends with one") }
         let isWhole = json && ImportedBody.isJSON(content) && written.trimmingBlanks == written
         return (isWhole ? written : "```\n\(written)```").split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }

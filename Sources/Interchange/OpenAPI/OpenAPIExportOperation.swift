@@ -210,6 +210,12 @@ struct OpenAPIExportOperation {
         }
     }
 
+    private var hasTextBesideCookies: Bool {
+        item.endpoint.headers.filter { $0.isEnabled && $0.name.lowercased() == "cookie" }.contains { row in
+            row.value.isEmpty || row.value.split(separator: ";").contains { !$0.contains("=") || $0.trimmingBlanks.hasPrefix("=") }
+        }
+    }
+
     /// What the description does not have of the other parts of the request.
     private var otherNotes: [String] {
         let endpoint = item.endpoint
@@ -227,6 +233,10 @@ struct OpenAPIExportOperation {
         let url = URLText(of: endpoint)
         if url.rows.contains(where: { $0.isNameOnly && $0.value.isEmpty }) { notes.append("a parameter with a name alone has an empty value") }
         if url.hasEmptyItems { notes.append("the empty items of the query are not described") }
+        let names = url.rows.map(\.name)
+        let runs = names.indices.filter { $0 == 0 || names[$0] != names[$0 - 1] }
+        if runs.count > Set(names).count { notes.append("parameters of one name that stand apart are described together") }
+        if hasTextBesideCookies { notes.append("the text of the field Cookie that is no cookie is not described") }
         let written = endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() }
         let several = Set(written).filter { name in written.count { $0 == name } > 1 && name != "cookie" }.sorted()
         if !several.isEmpty { notes.append("only the first of the fields \(several.joined(separator: ", ")) is described") }
@@ -289,7 +299,8 @@ struct OpenAPIExportBody {
         case .json, .plist, .text: content(type, media(of: text))
         // By GET, its values are parameters of the query.
         case .graphQL: item.request.body == .none ? nil : content(type, media(of: text))
-        case .form(let rows): content(type, ["schema": form(rows)])
+        // A form without a row that is sent would be read as one with its rows.
+        case .form(let rows): rows.contains(where: \.isEnabled) ? content(type, ["schema": form(rows)]) : nil
         case .multipart(let parts): content("multipart/form-data", multipart(parts))
         case .file: content(type, ["schema": ["type": "string", "format": "binary"]])
         }

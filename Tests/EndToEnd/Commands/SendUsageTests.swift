@@ -59,7 +59,7 @@ struct SendUsageTests {
         #expect(server.requests.map(\.target) == [path])
     }
 
-    @Test(arguments: [["send"], ["run"], ["guide"], ["check"], ["send", "http://127.0.0.1:9/", "--resolve"]])
+    @Test(arguments: [["history", "show"], ["guide"], ["check"], ["send", "http://127.0.0.1:9/", "--resolve"]])
     func `an argument that would fill the terminal is shortened in the message`(command: [String]) async throws {
         let run = try await Sortie().run(command + [String(repeating: "a", count: 100_000) + "end"])
         #expect(run.status != .exited(0) && run.errorOutput.utf8.count < 2000 && run.errorOutput.contains("…"), "\(run)")

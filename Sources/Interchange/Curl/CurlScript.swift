@@ -25,6 +25,16 @@ struct CurlScript {
         collector = CurlCollector(source: source)
     }
 
+    /// What the command with a name is, with the remedy, where it sends requests and is not imported; nil for another one.
+    static func remedy(ofCommand name: String) -> String? {
+        switch FilePath.name(of: name) {
+        case "http", "https", "xh", "xhs":
+            "a command of HTTPie or xh, which is not imported; add --offline, and import the request that it prints"
+        case "wget", "wget2", "aria2c": "a command of \(FilePath.name(of: name)), which is not imported; write the request as a curl command"
+        default: nil
+        }
+    }
+
     /// Adds the endpoints of commands.
     mutating func read(_ commands: [ShellCommand], depth: Int = 0) {
         for command in commands { read(command, depth: depth) }
@@ -74,7 +84,7 @@ struct CurlScript {
             return
         }
         guard Self.isCurl(first.text) else {
-            let other = OtherFormats.remedy(ofCommand: first.text)
+            let other = Self.remedy(ofCommand: first.text)
             collector.report.add(
                 .omitted, ShellText.display(first.text), other.map { "this is \($0)" } ?? "only curl commands are imported; this one is not run",
                 place: command.place)

@@ -19,17 +19,7 @@ enum OtherFormats {
         if let known = lines.first(where: { line in line.starts.contains(where: trimmed.hasPrefix) }) { return known.remedy }
         var words = trimmed.prefix { !$0.isNewline }.split { $0.isWhitespace }
         if words.first == "$" { words.removeFirst() }
-        return words.count > 1 ? remedy(ofCommand: String(words[0])) : nil
-    }
-
-    /// What the command with a name is, with the remedy, where it sends requests and is not imported; nil for another one.
-    static func remedy(ofCommand name: String) -> String? {
-        switch FilePath.name(of: name) {
-        case "http", "https", "xh", "xhs":
-            "a command of HTTPie or xh, which is not imported; add --offline, and import the request that it prints"
-        case "wget", "wget2", "aria2c": "a command of \(FilePath.name(of: name)), which is not imported; write the request as a curl command"
-        default: nil
-        }
+        return words.count > 1 ? CurlScript.remedy(ofCommand: String(words[0])) : nil
     }
 
     private static let asCurl = "which is not imported; copy its requests as curl, and import these"

@@ -8,6 +8,9 @@ internal import WorkspaceModel
 
 /// The recorded exchanges of a workspace, with the descriptions of their services.
 struct RecordedContracts {
+    /// The name of the run of `contract test` in the history, whose requests are in part invalid on purpose.
+    static let nameOfTests = "contract test"
+
     private let workspace: Workspace
     private let program: ProgramContext
     /// Receives sentences about what of the history is damaged.
@@ -95,7 +98,7 @@ struct RecordedContracts {
         var count = 0
         _ = try store.forEach(filter, warning: warn) { past in
             let request = past.exchange.request
-            guard includesGenerated || past.item.run != ContractTest.runName else { return }
+            guard includesGenerated || past.item.run != Self.nameOfTests else { return }
             guard !isOfRuns || past.item.run != nil, let service = past.item.service, past.exchange.response != nil else { return }
             if let target = past.item.target, workspace.endpoint(target)?.mayHaveContract == false { return }
             let own = contracts[service]

@@ -250,8 +250,8 @@ extension HTTPURL {
             let inner = String(decoding: raw.dropFirst().dropLast(), as: UTF8.self)
             if raw.last == UInt8(ascii: "]"), let zone = inner.firstIndex(of: "%"), IPAddress(String(inner[..<zone])) != nil {
                 let name = inner[zone...].replacing("%25", with: "%").dropFirst()
-                let key = "interface: \(name.isEmpty ? "NAME" : name)"
-                throw refuse("the address has a zone (\(inner[zone...])); write it without, and \(key) in the endpoint")
+                let choice = name.isEmpty ? "its network interface" : "the network interface \(name)"
+                throw refuse("the address has a zone (\(inner[zone...])); write it without, and choose \(choice) for the request")
             }
             guard raw.last == UInt8(ascii: "]"), let address = IPAddress(inner), address.isV6 else {
                 throw refuse("“\(String(decoding: raw, as: UTF8.self))” is not an IPv6 address in brackets")

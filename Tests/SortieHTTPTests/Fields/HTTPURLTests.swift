@@ -32,7 +32,7 @@ import Testing
         ("http://a:65536/", "“65536” is not a port from 1 to 65535"), ("http://a:b/", "“b” is not a port from 1 to 65535"),
         ("http://a b/", "“a b” has a character that is not allowed in a host name"),
         ("http://[::1/", "“[::1” is not an IPv6 address in brackets"),
-        ("http://[fe80::1%25eth0]:80/", "the address has a zone (%25eth0); write it without, and interface: eth0 in the endpoint"),
+        ("http://[fe80::1%25eth0]:80/", "the address has a zone (%25eth0); write it without, and choose the network interface eth0 for the request"),
         ("http://127.1/", "“127.1” is neither a name nor an IPv4 address of four decimal numbers"),
         ("http://0x7f000001/", "“0x7f000001” is neither a name nor an IPv4 address of four decimal numbers"),
         ("http://％４１.com/", "“％４１.com” has a character that is not allowed in a host name, in encoded form"),

@@ -39,8 +39,6 @@ struct ContractTest {
 
     /// The most requests that are sent to shrink one failure.
     private static let shrinkLimit = 20
-    /// The name of the run in the history, by which the comparison of what was recorded knows requests that are invalid on purpose.
-    static let runName = "contract test"
 
     let call: CommandCall
     let contract: OpenAPIContract
@@ -60,7 +58,7 @@ struct ContractTest {
         guard !cancellation.isCancelled else { return nil }
         var (prepared, request) = (call.prepared, call.prepared.request)
         request.method = method
-        request.origin?.run = Self.runName
+        request.origin?.run = RecordedContracts.nameOfTests
         item.apply(to: &request, base: base)
         do throws(Diagnostic) { try prepared.replace(with: request) } catch { throw CommandFailure(error) }
         let exchange = await call.client.exchange(prepared.request)

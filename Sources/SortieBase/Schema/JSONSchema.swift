@@ -49,17 +49,21 @@ public struct JSONSchema: Sendable {
         self.document = document
     }
 
+    /// The most rules and bytes of values that one validation evaluates.
+    package static let mostSteps = 20_000_000
+
     /// The parts of a value that the schema does not permit, in the order of the schema; empty for a valid value.
     ///
     /// - Parameters:
     ///   - limit: the most failures that are returned.
     ///   - patternSteps: the remaining budget of regular expressions, see ``TextPattern/isFound(in:steps:)``.
     ///   - part: returns the part with a number, see ``init(part:)``.
+    ///   - stepLimit: the most rules and bytes of values that are evaluated.
     /// - Throws: A ``PatternError`` when the validation exceeds a limit of its cost or depth, and when its task is cancelled.
     package func failures(
-        in value: JSONValue, limit: Int, patternSteps: inout Int, part: SchemaParts? = nil
+        in value: JSONValue, limit: Int, patternSteps: inout Int, part: SchemaParts? = nil, stepLimit: Int = mostSteps
     ) throws(PatternError) -> [JSONSchemaFailure] {
-        var validation = JSONSchemaValidation(self, patternSteps: patternSteps, part: part)
+        var validation = JSONSchemaValidation(self, patternSteps: patternSteps, part: part, stepLimit: stepLimit)
         defer { patternSteps = validation.patternSteps }
         var failures: [JSONSchemaFailure] = []
         try validation.validate(value, by: 0, into: &failures, limit: limit)

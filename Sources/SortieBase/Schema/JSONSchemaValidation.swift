@@ -26,8 +26,6 @@ struct JSONSchemaValidation {
 
     /// The greatest depth of schemas that are evaluated within each other; fits into the stack of a thread for blocking work.
     private static let depthLimit = 512
-    /// The most rules and bytes of values that one validation evaluates.
-    private static let stepLimit = 20_000_000
 
     /// The rules of the schema itself.
     private let own: Rules
@@ -53,10 +51,13 @@ struct JSONSchemaValidation {
     private var evaluated: EvaluatedParts?
     /// The dynamic anchors of the resources that are evaluated, of each name the outermost one.
     private var scope: [DynamicAnchor] = []
+    /// The most rules and bytes of values that are evaluated.
+    private let stepLimit: Int
     private var steps = 0
     private var stepsAtCheck = 0
 
-    init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?) {
+    init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?, stepLimit: Int) {
+        self.stepLimit = stepLimit
         own = Rules(schema)
         (rules, self.patternSteps, self.part, commented) = (own, patternSteps, part, (own, 0))
     }
@@ -370,7 +371,7 @@ struct JSONSchemaValidation {
 
     private mutating func spend(_ cost: Int) throws(PatternError) {
         steps += cost
-        guard steps <= Self.stepLimit else { throw PatternError("the validation by the schema takes too many steps") }
+        guard steps <= stepLimit else { throw PatternError("the validation by the schema takes too many steps") }
         guard steps - stepsAtCheck > 10_000 else { return }
         stepsAtCheck = steps
         if Task.isCancelled { throw PatternError("the comparison was cancelled") }

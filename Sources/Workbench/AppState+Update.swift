@@ -40,8 +40,8 @@ extension AppState {
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
         case .settingsLoaded(let settings): use(settings)
-        case .workspaceLoaded(let workspace):
-            loaded(workspace)
+        case .workspaceLoaded(let workspace, let scan):
+            loaded(workspace, scan)
             return askAgain()
         case .hooksChanged(let workspace, let effect):
             loaded(workspace)
@@ -212,6 +212,7 @@ extension AppState {
     ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
     ///   - keepsHistory: Whether exchanges are recorded.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
+    ///   - scan: The capabilities that the files require; nil to compute them, which takes long for thousands of endpoints.
     ///   - keepsDrafts: Whether unsaved edits are kept for the next session without a question.
     ///   - settings: The settings of the user.
     ///   - exports: The formats that requests can be exported to.
@@ -219,12 +220,12 @@ extension AppState {
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], services unsavedServices: [ServiceDraft] = [],
         runs: [RunRecord] = [], notices: [String] = [], tour: String? = nil, folders: TransferFolders = TransferFolders(),
         engineHeaders: [HeaderField] = [],
-        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
+        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [], scan: CapabilityScan? = nil,
         keepsDrafts: Bool = false, settings: Settings = Settings(), exports: [ExportChoice] = []
     ) {
         self.init(
             .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
-        permission = PermissionState(workspace, folders: folders, permitted: permitted)
+        permission = PermissionState(workspace, folders: folders, permitted: permitted, scan: scan)
         history.isOn = keepsHistory
         states[QuitState.self].keepsDrafts = keepsDrafts
         states[ExportState.self].choices = exports

@@ -92,11 +92,12 @@ final class EffectRunner: Sendable {
             recorder?.release(id)
         }
         self.workspace = WorkspaceEffects(source, requests: requests, jobs: jobs, mailbox: mailbox) { loaded in
-            permission.use(loaded)
+            let scan = permission.use(loaded)
             requests.use(loaded)
             setup.use(loaded)
             if permission.isComplete { setup.resolveAhead() }
             redaction.add(names: loaded.redact)
+            return scan
         }
         resolveAhead()
     }

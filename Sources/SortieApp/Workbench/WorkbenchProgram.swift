@@ -78,7 +78,7 @@ struct WorkbenchProgram {
                 notices: notices, tour: tour, folders: TransferFolders(program.folders),
                 engineHeaders: Client.standardHeaders(.program(program.environment)),
                 sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
-                permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
+                permitted: permission.permitted, scan: permission.scan, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
                 exports: ExportChoice.all),
             runner: runner, drafts: drafts, transfers: transfers, settingsFile: settingsFile, history: history)
         loop.state.overrides = overrides

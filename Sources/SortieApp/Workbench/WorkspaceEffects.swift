@@ -12,7 +12,7 @@ final class WorkspaceEffects: Sendable {
     private let jobs: BackgroundJobs
     private let requests: EndpointRequests
     /// Called with a workspace that was read, before effects can use it.
-    private let use: @Sendable (Workspace) -> Void
+    private let use: @Sendable (Workspace) -> CapabilityScan
     private let queue = DispatchQueue(label: "sortie.workspace")
     /// Separate, so that files are not saved later because many others are read.
     private let problemQueue = DispatchQueue(label: "sortie.problems", qos: .utility)
@@ -31,7 +31,8 @@ final class WorkspaceEffects: Sendable {
     }
 
     init(
-        _ source: WorkbenchWorkspace, requests: EndpointRequests, jobs: BackgroundJobs, mailbox: Mailbox, use: @escaping @Sendable (Workspace) -> Void
+        _ source: WorkbenchWorkspace, requests: EndpointRequests, jobs: BackgroundJobs, mailbox: Mailbox,
+        use: @escaping @Sendable (Workspace) -> CapabilityScan
     ) {
         (self.source, self.requests, self.jobs, self.mailbox, self.use) = (source, requests, jobs, mailbox, use)
     }
@@ -154,7 +155,7 @@ final class WorkspaceEffects: Sendable {
         // The files have changed, and undo needs their previous content, so a workspace that cannot be read is reported separately.
         do {
             let loaded = try read()
-            use(loaded)
+            _ = use(loaded)
             mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
             findProblems()
         } catch {
@@ -193,7 +194,7 @@ final class WorkspaceEffects: Sendable {
             var current = before
             current.findProgramDigests()
             guard current.programDigests != before.programDigests else { return work(nil) }
-            use(current)
+            _ = use(current)
             work(current)
             findProblems()
         }
@@ -245,8 +246,7 @@ final class WorkspaceEffects: Sendable {
                 mailbox.post(.otherFilesChanged)
                 return findProblems()
             }
-            use(loaded)
-            mailbox.post(.workspaceLoaded(loaded))
+            mailbox.post(.workspaceLoaded(loaded, use(loaded)))
             findProblems()
         } catch let failure as CommandFailure {
             mailbox.post(.workspaceFailed(failure.message))

@@ -84,6 +84,9 @@ final class WorkspacePermission: Sendable {
         CapabilityScan(workspace, downloadFolder: folders.downloads)
     }
 
+    /// The capabilities that the files require.
+    var scan: CapabilityScan { state.withLock { $0.scan } }
+
     /// The currently permitted capabilities.
     var permitted: Set<Capability> { state.withLock { $0.permitted } }
 
@@ -117,7 +120,7 @@ final class WorkspacePermission: Sendable {
     ///
     /// - Parameter files: the files that the user named on the command line.
     func typed(in endpoint: Endpoint, builder: RequestBuilder, files: Set<String> = []) -> TypedCapabilities {
-        let scan = state.withLock { $0.scan }
+        let scan = self.scan
         let variables = builder.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
         return TypedCapabilities(files: files) { scan.typed(in: endpoint, variables: variables, environment: builder.environment) }
     }
@@ -218,12 +221,13 @@ final class WorkspacePermission: Sendable {
     }
 
     /// Applies changed files; their additional capabilities are not permitted.
-    func use(_ workspace: Workspace) {
+    func use(_ workspace: Workspace) -> CapabilityScan {
         let scan = Self.scan(of: workspace, program.folders)
         state.withLock { state in
             state.scan = scan
             state.asked.formUnion(scan.all)
         }
+        return scan
     }
 }
 

@@ -32,7 +32,10 @@ struct SessionProgram {
         let requests = EndpointRequests(
             workspace, overrides: [:], client: client, permission: try WorkspacePermission(workspace, in: .withoutStreams(), isTrusted: true),
             redaction: LiveRedaction(showsSecrets: false), hide: { _ in })
-        effects = WorkspaceEffects(source, requests: requests, jobs: BackgroundJobs(), mailbox: mailbox) { requests.use($0) }
+        effects = WorkspaceEffects(source, requests: requests, jobs: BackgroundJobs(), mailbox: mailbox) { loaded in
+            requests.use(loaded)
+            return CapabilityScan(loaded)
+        }
         (self.mailbox, self.drafts, self.notices) = (mailbox, drafts, notices)
         state = AppState(
             workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved.endpoints, services: unsaved.services,

@@ -25,8 +25,8 @@ package enum Action: Sendable {
     case indexed(CallID, BodyView)
     /// The settings were read again.
     case settingsLoaded(Settings)
-    /// The workspace was read again.
-    case workspaceLoaded(Workspace)
+    /// The workspace was read again, and may have been scanned for capabilities.
+    case workspaceLoaded(Workspace, CapabilityScan? = nil)
     /// Programs of hooks have changed since the workspace was read, so that an effect that may run them was not performed; the workspace has their
     /// digests.
     case hooksChanged(Workspace, before: Effect)

@@ -56,7 +56,7 @@ package enum Effect: Hashable, Sendable {
     case compareWithFile(JobID, Endpoint, original: Endpoint)
     /// Opens a text in `$EDITOR`; `suffix` is the file name extension with its dot.
     case edit(JobID, text: String, suffix: String)
-    /// Opens a file of the workspace in `$EDITOR` at a position. Delivers the result and then ``Action/workspaceLoaded(_:)``.
+    /// Opens a file of the workspace in `$EDITOR` at a position. Delivers the result and then ``Action/workspaceLoaded(_:_:)``.
     case openFile(JobID, SourceLocation)
     /// Opens the settings file in `$EDITOR` at a position, and creates it where it is missing. Delivers the result and then
     /// ``Action/settingsLoaded(_:)``.

@@ -14,14 +14,14 @@ struct PermissionState: FeatureState {
 
     init() { scan = CapabilityScan(Workspace(name: "", folder: "/"), downloadFolder: "/") }
 
-    init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
-        scan = CapabilityScan(workspace, downloadFolder: folders.userDownloads)
+    init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>, scan: CapabilityScan? = nil) {
+        self.scan = scan ?? CapabilityScan(workspace, downloadFolder: folders.userDownloads)
         self.permitted = permitted
     }
 
-    /// Scans the changed files.
-    mutating func use(_ workspace: Workspace, folders: TransferFolders) {
-        scan = CapabilityScan(workspace, downloadFolder: folders.userDownloads)
+    /// Uses the scan of the changed files; without one, scans them.
+    mutating func use(_ workspace: Workspace, folders: TransferFolders, scan: CapabilityScan? = nil) {
+        self.scan = scan ?? CapabilityScan(workspace, downloadFolder: folders.userDownloads)
     }
 
     /// The capabilities that an effect needs and that are not permitted.

@@ -108,13 +108,13 @@ extension AppState {
     }
 
     /// Takes over the files of the workspace after they were read again.
-    mutating func loaded(_ workspace: Workspace) {
+    mutating func loaded(_ workspace: Workspace, _ scan: CapabilityScan? = nil) {
         let before = self.workspace
         let requestPlace = RequestFeature.place(self)
         let servicePlace = ServiceFeature.place(self)
         keepEditedFields(with: workspace)
         self.workspace = workspace
-        permission.use(workspace, folders: folders)
+        permission.use(workspace, folders: folders, scan: scan)
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
         layoutChanged()
         states[DescribedRequests.self] = DescribedRequests()

@@ -41,7 +41,6 @@ import Testing
         (["send", "http://h/", "name=tea", "size:=2"], "--json-body '{\"name\": …}', or --form name=VALUE"),
         (["send", "http://h/", "page==2"], "-q page=VALUE"), (["send", "http://h/", "X-Trace:7"], "-H 'X-Trace: VALUE'"),
         (["send", "POST", "http://h/"], "the method is an option: sortie send -X POST URL"),
-        (["send", "http://h/", "--timeout", "5s"], "the option takes seconds without a unit: --timeout 5"),
         (["send"], "for example: sortie send shop/orders/list -q page=2"), (["bench"], "for example: sortie bench "),
         (["history", "show"], "for example: sortie history show last"), (["send", "http://h/", "-4"], "--resolve HOST:ADDRESS"),
         (["send", "http://h/", "--limit-rate", "1MB"], "sortie download URL --limit-rate RATE"), (["-V"], "sortie --version"),

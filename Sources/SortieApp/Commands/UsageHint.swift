@@ -90,9 +90,6 @@ enum UsageHint {
         if message.hasPrefix("Missing expected argument"), let example = CommandExamples.examples(forHelpOf: arguments).first {
             return "for example: \(example.line)"
         }
-        if let time = message.firstMatch(of: /The value '(\d+(?:\.\d+)?)(ms|s|m|min|h)' is invalid for '(?:-\w, )?(-[^ ]*) <seconds>'/) {
-            return "the option takes seconds without a unit: \(time.3) \(time.2 == "s" ? String(time.1) : "N")"
-        }
         if let remedy = remedyForHTTPie(message, arguments) { return remedy }
         let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         if message.contains(/^(\d+ u|U)nexpected argument/), arguments.first?.hasPrefix("-") == true,

@@ -152,11 +152,17 @@ import WorkspaceModel
             "environments:\n  test: {}\n  test/eu: {}\n",
             "3:3 the name of an environment has no “/”; rename “test/eu” here, and under servers of the services"
         ),
-        ("environments: {dev: {base: http://a}}\n", "1:22 unknown key “base” in an environment; write variables: {base: …}"),
-        ("environments: {dev: {vars: {base: http://a}}}\n", "1:22 unknown key “vars”; did you mean “variables”?"),
     ])
     func `workspace.yaml is checked`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(of: ["workspace.yaml": text], in: "workspace.yaml") == [problem])
+    }
+
+    @Test(arguments: [
+        ("environments: {dev: {base: http://a}}\n", "1:22 unknown key “base” in an environment; write variables: {base: …}"),
+        ("environments: {dev: {vars: {base: http://a}}}\n", "1:22 unknown key “vars”; did you mean “variables”?"),
+    ])
+    func `an unknown key of an environment is a warning that says where it belongs`(text: String, problem: String) throws {
+        #expect(try TemporaryWorkspace.problems(of: ["workspace.yaml": text], in: "workspace.yaml", severity: .warning) == [problem])
     }
 
     @Test func `a secret in a workspace is not repeated in the message`() throws {

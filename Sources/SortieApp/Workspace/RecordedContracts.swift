@@ -8,7 +8,7 @@ internal import WorkspaceModel
 
 /// The recorded exchanges of a workspace, with the descriptions of their services.
 struct RecordedContracts {
-    /// The name of the run of `contract test` in the history, whose requests are in part invalid on purpose.
+    /// The name of the run of `contract test` in the history; some of its requests are intentionally invalid.
     static let nameOfTests = "contract test"
 
     private let workspace: Workspace
@@ -80,7 +80,7 @@ struct RecordedContracts {
     /// - Parameters:
     ///   - since: A time ago (`2d`), a day or a time, as in `since:` of a filter; nil for all.
     ///   - isOfRuns: Whether only exchanges of runs are passed.
-    ///   - includesGenerated: Whether exchanges of `contract test` are passed, too, of which many are invalid on purpose.
+    ///   - includesGenerated: Whether exchanges of `contract test` are passed, too; many of their requests are intentionally invalid.
     func forEach(
         since: String?, isOfRuns: Bool = false, includesGenerated: Bool = false, _ take: (HistoryItem, OpenAPIContract, ContractCheck) throws -> Void
     ) throws -> Int {

@@ -190,7 +190,7 @@ struct JSONSchemaValidation {
         }
     }
 
-    /// Validates a member or an item that has no schema of its own.
+    /// Validates a member or an item to which only the schema for the remaining parts applies.
     private mutating func validate(
         _ value: JSONValue, by schema: Int, of keyword: String, into failures: inout [JSONSchemaFailure], limit: Int
     ) throws(PatternError) {

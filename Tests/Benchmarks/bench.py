@@ -645,6 +645,8 @@ ROWS = {
     "http2": requests("http2", "HTTP/2 with TLS"), "stream": stream, "download": download, "upload": upload, "changed": changed, "history": history,
     "runs": runs, "contract": contract, "import": imports,
 }
+# Rows that measure the library, which the program `Benchmarks` uses.
+OF_LIBRARY = {"requests", "tls", "http2", "stream", "history"}
 
 
 def machine():
@@ -672,7 +674,8 @@ def main():
     names = sys.argv[1:] or list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
         sys.exit(f"bench: there is no row {', '.join(unknown)}; the rows are {', '.join(ROWS)}")
-    for program, command in ((SORTIE, "make build"), (BENCHMARKS, "make bench")):
+    programs = [(SORTIE, "make build")] + ([(BENCHMARKS, "make bench")] if OF_LIBRARY.intersection(names) else [])
+    for program, command in programs:
         if not os.path.exists(program):
             sys.exit(f"bench: {program} is missing; {command} builds it")
     description = machine()

@@ -430,6 +430,21 @@ def runs(table, folder):
                 file.write("number\n" + "".join(f"{row}\n" for row in range(rows)))
             command = [SORTIE, "run", "chain", "-w", f"{folder}/ws", "--data", f"{folder}/rows.csv", "--no-history"]
             table.compare(f"a chain over {rows:,} rows", ["ms", "MiB"], {"Sortie": lambda: run(command, folder)}, 1)
+        # Each step sends an endpoint of its file and uses what the step before it captured.
+        for steps in (count // 5, count, count * 2):
+            long = f"{folder}/long-{steps}"
+            files = {"workspace.yaml": "name: Benchmark\n", "api/service.yaml": "name: Api\n"}
+            chain = ["chain:"]
+            for number in range(steps):
+                files[f"api/get{number}.yaml"] = f'path: {urls["plain"]}/\nquery: {{row: "{{{{number}}}}"}}\ncapture: {{status: status}}\n'
+                chain.append(f"  - {{send: api/get{number}, with: {{number: '{{{{get{number - 1}.status}}}}'}}}}" if number else "  - {send: api/get0, with: {number: '0'}}")
+            files["runs/chain.yaml"] = "\n".join(chain) + "\n"
+            for path, text in files.items():
+                os.makedirs(os.path.dirname(f"{long}/{path}"), exist_ok=True)
+                with open(f"{long}/{path}", "w") as file:
+                    file.write(text)
+            command = [SORTIE, "run", "chain", "-w", long, "--no-history"]
+            table.compare(f"a chain of {steps:,} endpoints", ["ms", "MiB"], {"Sortie": lambda: run(command, folder)}, 1)
 
 
 def contract(table, folder):

@@ -15,7 +15,8 @@ package enum PostmanExport: ExportFormat {
         var names = PostmanVariables(source)
         var root = PostmanFolder()
         // Steps of a run, and exchanges of the history, are a list; endpoints keep their folders.
-        let isTree = source.items.allSatisfy { $0.name == $0.endpoint.target && source.workspace.endpoint($0.name) != nil }
+        let targets = Set(source.workspace.services.flatMap { $0.endpoints.map(\.target) })
+        let isTree = source.items.allSatisfy { $0.name == $0.endpoint.target && targets.contains($0.name) }
         let services = Set(source.items.map(\.endpoint.serviceName))
         for item in source.items {
             var path: [String] = []

@@ -6,7 +6,7 @@ internal import SortieBase
 public struct Timing: Hashable, Sendable {
     /// The time in the request queue of the service before the attempt started, in seconds.
     ///
-    /// It is not part of the times below, and not limited by the total timeout.
+    /// It is not part of the times below; ``Timeouts/total`` limits both together.
     public var queued = 0.0
     /// The name was resolved.
     public var nameLookup = 0.0

@@ -21,7 +21,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     fileprivate struct State {
         /// The members; nil for those that have started or were skipped, so that what their closures capture is released when they end.
         var members: [Member?] = []
-        var identities: [any Hashable & Sendable] = []
+        var identities: Set<AnyHashable> = []
         var states: [MemberState] = []
         /// The outcomes while the batch runs; those of members that have not ended are `skipped`.
         var outcomes: [BatchOutcome<Value>] = []
@@ -66,10 +66,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     ) throws(BatchError) -> Bool {
         let isAdded: Bool? = state.withLock { state in
             guard !state.hasStarted else { return nil }
-            if let identity {
-                guard !state.identities.contains(where: { AnyHashable($0) == AnyHashable(identity) }) else { return false }
-                state.identities.append(identity)
-            }
+            if let identity, !state.identities.insert(AnyHashable(identity)).inserted { return false }
             state.members.append(Member(work: work, completion: completion))
             state.states.append(.waiting)
             return true

@@ -47,7 +47,8 @@ extension ChangePlan {
         let read: RunDefinition?
         do {
             let root = try YAMLDocument(bytes: bytes, file: file).root
-            read = reader.run(root, name: run.name, targets: [], captures: [:], isInside: { _ in false })
+            var targets = KnownTargets()
+            read = reader.run(root, name: run.name, targets: &targets, captures: [:], isInside: { _ in false })
         } catch { throw Self.cannotChange(file) }
         func steps(_ run: RunDefinition?) -> [RunDefinition.Step]? {
             run?.steps.map { step in

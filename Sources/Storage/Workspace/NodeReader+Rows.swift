@@ -256,7 +256,7 @@ extension NodeReader {
     ///   - captures: the names that each endpoint captures.
     ///   - isInside: whether a file with this absolute path may be read while the workspace is opened.
     mutating func run(
-        _ root: YAMLNode?, name: String, targets: [String], captures: [String: [String]], isInside: (String) -> Bool
+        _ root: YAMLNode?, name: String, targets: inout KnownTargets, captures: [String: [String]], isInside: (String) -> Bool
     ) -> RunDefinition? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
@@ -271,7 +271,7 @@ extension NodeReader {
                 fields["chain"] == nil
                     ? "the run has neither chain nor batch" : "the run has both chain and batch; keep one of them")
             for case (let kind, let list?) in [(RunDefinition.Kind.chain, fields["chain"]), (.batch, fields["batch"])] {
-                _ = steps(list.items ?? [], kind: kind, targets: targets, captures: captures)
+                _ = steps(list.items ?? [], kind: kind, targets: &targets, captures: captures)
             }
             return nil
         }
@@ -284,7 +284,7 @@ extension NodeReader {
             report(concurrency, "concurrency is valid only with batch, and in a chain beside parallel", severity: .warning)
         }
         var run = RunDefinition(
-            name: name, kind: kind, steps: steps(items, kind: kind, targets: targets, captures: captures),
+            name: name, kind: kind, steps: steps(items, kind: kind, targets: &targets, captures: captures),
             stopsOnFailure: bool(fields["stopOnFailure"], "stopOnFailure") ?? true,
             concurrency: integer(fields["concurrency"], "concurrency", in: 1...10_000))
         run.location = place(root)
@@ -306,13 +306,15 @@ extension NodeReader {
 
     /// Reads the steps; in a chain, each step may use the captures of earlier steps.
     private mutating func steps(
-        _ items: [YAMLNode], kind: RunDefinition.Kind, targets: [String], captures: [String: [String]]
+        _ items: [YAMLNode], kind: RunDefinition.Kind, targets: inout KnownTargets, captures: [String: [String]]
     ) -> [RunDefinition.Step] {
         var steps: [RunDefinition.Step] = []
-        var captured: Set<String> = []
+        var names: Set<String> = []
+        // By name, the number of the steps and groups before the first one that captures it.
+        var captured: [String: Int] = [:]
         let firstUse = uses.count
         var groups = 0
-        for item in items {
+        for (turn, item) in items.enumerated() {
             var group: StepGroup?
             var members = [item]
             if let list = item.entries?.first(where: { $0.key.text == "parallel" })?.value {
@@ -320,31 +322,29 @@ extension NodeReader {
                 guard let found = parallel(item, list, number: groups, kind: kind) else { continue }
                 (group, members) = found
             }
-            // The steps of a group use only what was captured before the group.
-            var new: Set<String> = []
             for member in members {
                 let firstUse = uses.count
-                guard var step = step(member, kind: kind, targets: targets) else { continue }
-                if kind == .chain, steps.contains(where: { $0.name == step.name }) {
+                guard var step = step(member, kind: kind, targets: &targets) else { continue }
+                if !names.insert(step.name).inserted, kind == .chain {
                     report(member, "two steps are called “\(step.name)”; name this one with as: NAME")
                 }
                 step.group = group
-                let names = kind == .chain ? captures[step.target, default: []] + step.captures.map(\.name) : []
-                var own = captured.union(step.variables.keys)
-                if let variable = step.loop?.variable { own.insert(variable) }
+                let new = kind == .chain ? (captures[step.target, default: []] + step.captures.map(\.name)).map { "\(step.name).\($0)" } : []
+                var known = StepNames(own: Set(step.variables.keys), turn: turn)
+                if let variable = step.loop?.variable { known.own.insert(variable) }
                 // The condition of a repetition compares what the step itself captured.
-                if case .repeats = step.loop { own.formUnion(names.map { "\(step.name).\($0)" }) }
-                for index in firstUse..<uses.count { uses[index].own = own }
+                if case .repeats = step.loop { known.own.formUnion(new) }
+                for index in firstUse..<uses.count { uses[index].step = known }
                 if group != nil, case .repeats = step.loop {
                     report(member, "while is not valid in a parallel group; write the step before or after the group")
                     step.loop = nil
                 }
                 steps.append(step)
-                new.formUnion(names.map { "\(step.name).\($0)" })
+                for name in new where captured[name] == nil { captured[name] = turn }
             }
-            captured.formUnion(new)
         }
-        reportLaterCaptures(from: firstUse, all: captured)
+        for index in firstUse..<uses.count { uses[index].step?.captured = captured }
+        reportLaterCaptures(from: firstUse)
         return steps
     }
 
@@ -367,11 +367,12 @@ extension NodeReader {
     }
 
     /// Reports references to captures of later steps, for which no other hint would help.
-    private mutating func reportLaterCaptures(from first: Int, all captured: Set<String>) {
+    private mutating func reportLaterCaptures(from first: Int) {
         for index in uses.indices[first...] {
-            guard case .variable(let name, _) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
-                continue
-            }
+            guard case .variable(let name, _) = uses[index].segment, let step = uses[index].step, step.captured[name] != nil, !step.contains(name)
+            else { continue }
+            // It is not reported again as a name that nothing defines.
+            uses[index].step?.own.insert(name)
             problems.append(
                 Diagnostic(
                     uses[index].location,
@@ -379,7 +380,7 @@ extension NodeReader {
         }
     }
 
-    private mutating func step(_ item: YAMLNode, kind: RunDefinition.Kind, targets: [String]) -> RunDefinition.Step? {
+    private mutating func step(_ item: YAMLNode, kind: RunDefinition.Kind, targets: inout KnownTargets) -> RunDefinition.Step? {
         guard item.entries != nil else {
             report(item, "a step must be {send: TARGET}, not \(item.kindName)")
             return nil
@@ -396,10 +397,7 @@ extension NodeReader {
         }
         guard let target = name(sendNode, "send") else { return nil }
         if !targets.contains(target) {
-            let nearest =
-                Suggestion.nearest(to: target, in: targets)
-                ?? targets.first { FilePath.name(of: $0) == FilePath.name(of: target) }
-            let hint = nearest.map { "; did you mean “\($0)”?" } ?? "; see sortie list"
+            let hint = targets.nearest(to: target).map { "; did you mean “\($0)”?" } ?? "; see sortie list"
             report(sendNode, "there is no endpoint “\(target.shortened)”\(hint)")
         }
         var step = RunDefinition.Step(

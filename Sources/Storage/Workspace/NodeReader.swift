@@ -8,10 +8,8 @@ struct NodeReader {
     struct Use {
         var segment: Template.Segment
         var location: SourceLocation
-        /// The names that are known only at this place; nil outside of runs.
-        ///
-        /// Of the captures, a step can use only these.
-        var own: Set<String>?
+        /// The names that only the step of this place knows; nil outside of runs.
+        var step: StepNames?
         /// Whether a condition finds out if the name is defined.
         var isOptional = false
     }

@@ -69,8 +69,9 @@ package struct WorkspaceFolder: Sendable {
         let document = try YAMLDocument(bytes: try input ?? WorkspaceFile.bytes(at: path), file: file)
         var reader = NodeReader(file: file, folder: input == nil ? FilePath.folder(of: path) : folders.current, folders: folders)
         let fileName = FilePath.name(of: path)
+        var targets = KnownTargets(workspace.endpoints.lazy.map(\.target))
         let run = reader.run(
-            document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
+            document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: &targets,
             captures: workspace.captureNames, isInside: FolderWalk(root: workspace.folder).isInside(path:))
         return (run, reader.problems + (run.map { workspace.problems(ofStepsOf: $0) } ?? []))
     }

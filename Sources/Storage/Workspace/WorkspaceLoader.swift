@@ -9,9 +9,7 @@ struct WorkspaceLoader {
     private var walk: FolderWalk
     private var readers: [(reader: NodeReader, own: [String], target: String?)] = []
     /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
-    private var targets: [String] = []
-    /// The same, in no order.
-    private var knownTargets: Set<String> = []
+    private var targets = KnownTargets()
     /// The endpoints that extend others and are not complete yet, by target, with the index of their reader.
     private var extensions: [String: (reader: Int, place: SourceLocation)] = [:]
     /// The indices of the services and of the endpoints within them, by target, while endpoints that extend others are completed.
@@ -121,10 +119,10 @@ struct WorkspaceLoader {
     }
 
     /// The unknown endpoints that plugins refer to, checked after all files have been read.
-    private func unknownTargets(of reader: NodeReader) -> [Diagnostic] {
+    private mutating func unknownTargets(of reader: NodeReader) -> [Diagnostic] {
         reader.targets.compactMap { target, node in
-            guard !knownTargets.contains(target) else { return nil }
-            let hint = Suggestion.clause(for: target, in: targets)
+            guard !targets.contains(target) else { return nil }
+            let hint = targets.nearest(to: target).map { "; did you mean “\($0)”?" } ?? ""
             return Diagnostic(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
         }
     }
@@ -241,8 +239,7 @@ struct WorkspaceLoader {
                 continue
             }
             known[target] = file
-            targets.append(target)
-            knownTargets.insert(target)
+            targets.insert(target)
             guard case (let root, var reader)? = open(file, .endpoint(EndpointID(target))) else { continue }
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters),
@@ -298,7 +295,7 @@ struct WorkspaceLoader {
         }
         guard var parent = complete(base, below: chain) else {
             // A name that no file has is reported with the other unknown endpoints.
-            let isKnown = knownTargets.contains(base)
+            let isKnown = targets.contains(base)
             let reason = isKnown ? "the endpoint “\(base.shortened)” cannot be used; correct its file" : "there is no endpoint “\(base.shortened)”"
             return leaveOut(endpoint, Diagnostic(own.place, "extends: \(reason)"), isReported: !isKnown)
         }
@@ -342,7 +339,7 @@ struct WorkspaceLoader {
             }
             known[name] = file
             guard case (let root, var reader)? = open(file, .run(name)) else { continue }
-            let run = reader.run(root, name: name, targets: targets, captures: captures, isInside: walk.isInside(path:))
+            let run = reader.run(root, name: name, targets: &targets, captures: captures, isInside: walk.isInside(path:))
             keep(reader, own: [])
             if let run { workspace.runs.append(run) } else { noteUnusable(.run(name), reader) }
         }
@@ -435,6 +432,8 @@ struct TemplateCheck {
     private var known: Set<String>
     /// The names in `with:` of the steps that send an endpoint, or one that extends it, by its target.
     private var given: [String: Set<String>] = [:]
+    /// The names in `with:` of all steps.
+    private var givenToAny: Set<String> = []
     /// The captures of run steps, which their endpoints may use.
     private var captured: Set<String> = []
     /// False where a run uses the columns of a file that is not read, so that unknown names may be defined there.
@@ -469,14 +468,15 @@ struct TemplateCheck {
                 current = base
             }
         }
+        givenToAny = given.values.reduce(into: []) { $0.formUnion($1) }
     }
 
     /// The problems with the templates of a file that has additional variables.
     ///
     /// - Parameter target: The endpoint of the file; nil for a file that several endpoints use.
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>, in target: String?) -> [Diagnostic] {
-        let ofSteps = target.map { given[$0, default: []] } ?? given.values.reduce(into: Set<String>()) { $0.formUnion($1) }
-        let own = ofSteps.union(own)
+        let given = target.map { self.given[$0, default: []] } ?? givenToAny
+        let own = Set(own)
         var suggestions = 0
         var reported: Set<String> = []
         return uses.compactMap { use in
@@ -490,9 +490,11 @@ struct TemplateCheck {
                 }
                 // A name with a dot is that of a captured value, which files define.
                 if use.isOptional, !name.contains(".") { return nil }
-                guard isEveryNameKnown, !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
+                guard isEveryNameKnown, !known.contains(name), !own.contains(name), !given.contains(name),
+                    !(use.step?.contains(name) ?? captured.contains(name))
+                else { return nil }
                 suggestions += 1
-                let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()
+                let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(given).union(use.step?.names ?? captured).sorted()
                 return Diagnostic(use.location, message(unknown: name, names), severity: .warning)
             case .text, .builtin: return message(use.segment).map { Diagnostic(use.location, $0, severity: .warning) }
             }

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The values that a step of a run has from lists, data rows and captures, which take precedence over all variables.
+/// The values that a run or one of its steps has from lists, data rows and captures, which take precedence over all variables.
 struct RunValues: Sendable {
     /// The items of the lists in the files, by variable.
     var lists: [String: [String]] = [:]
@@ -10,12 +10,6 @@ struct RunValues: Sendable {
     var sources: [String: String] = [:]
 
     var isEmpty: Bool { lists.isEmpty && open.isEmpty && sources.isEmpty }
-
-    mutating func formUnion(_ other: RunValues) {
-        lists.merge(other.lists) { $0 + $1 }
-        open.formUnion(other.open)
-        sources.merge(other.sources) { $0 + $1 }
-    }
 
     /// Adds the items of a step.
     mutating func add(_ loop: StepLoop?) {

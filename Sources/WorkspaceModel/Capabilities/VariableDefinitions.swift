@@ -14,7 +14,8 @@ struct VariableDefinitions: Sendable {
     /// The references of each shared definition, read once because every text of a workspace is expanded through them.
     private let direct: [String: Direct]
     private var own: [[String: String]] = []
-    private var runValues = RunValues()
+    /// The values of a run and of its step; a list, so that adding those of a step does not copy those of the run.
+    private var runValues: [RunValues] = []
     private let secrets: [String: SecretSource]
     private var known = Known()
 
@@ -56,7 +57,7 @@ struct VariableDefinitions: Sendable {
     func adding(_ values: RunValues) -> VariableDefinitions {
         guard !values.isEmpty else { return self }
         var result = self
-        result.runValues.formUnion(values)
+        result.runValues.append(values)
         result.known = Known()
         return result
     }
@@ -65,8 +66,11 @@ struct VariableDefinitions: Sendable {
     func isSame(as other: VariableDefinitions) -> Bool { known === other.known }
 
     private func definitions(of name: String) -> [String] {
-        own.compactMap { $0[name] } + (runValues.lists[name] ?? []) + (shared[name] ?? [])
+        own.compactMap { $0[name] } + runValues.flatMap { $0.lists[name] ?? [] } + (shared[name] ?? [])
     }
+
+    /// Whether the value of a name is not known before the run.
+    private func isOpen(_ name: String) -> Bool { runValues.contains { $0.open.contains(name) } }
 
     /// The text in place of a value that is not known before the run; a template, so that it is never taken for the value itself.
     static func anyValue(of name: String) -> String { "{{any value of \(name)}}" }
@@ -112,7 +116,7 @@ struct VariableDefinitions: Sendable {
             if secrets[name] != nil { found.references.secrets.insert(name) }
             var next = direct[name] ?? Direct()
             for layer in own { if let text = layer[name], text.contains("{{") { next.read(text) } }
-            if let text = runValues.sources[name] { next.read(text) }
+            for values in runValues { if let text = values.sources[name] { next.read(text) } }
             found.references.formUnion(next.references)
             for name in next.names where visited.insert(name).inserted { waiting.append(name) }
         }
@@ -136,7 +140,7 @@ struct VariableDefinitions: Sendable {
                 continue
             }
             for definition in definitions(of: name) { results.append(next.replacingCharacters(in: range, with: definition)) }
-            if runValues.open.contains(name) { results.append(next.replacingCharacters(in: range, with: Self.anyValue(of: name))) }
+            if isOpen(name) { results.append(next.replacingCharacters(in: range, with: Self.anyValue(of: name))) }
         }
         return expanded.sorted()
     }
@@ -161,7 +165,7 @@ struct VariableDefinitions: Sendable {
             let range = open.lowerBound..<close.upperBound
             start = range.upperBound
             guard case .variable(let name, _)? = Template(String(text[range])).segments.first else { continue }
-            if runValues.open.contains(name) { return (range, name) }
+            if isOpen(name) { return (range, name) }
             guard !definitions(of: name).isEmpty, references(of: String(text[range])).isEmpty else { continue }
             return (range, name)
         }

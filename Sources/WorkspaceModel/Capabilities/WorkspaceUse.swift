@@ -36,7 +36,9 @@ struct WorkspaceUse {
         var hookSteps: [String: [CaptureSource]] = [:]
         /// The variables of a step, or those that the user typed.
         var variables: [String: String] = [:]
-        /// What a step of a run has from lists, data and captures.
+        /// The variables of the workspace with what the data and the captures of a run define; nil outside of a run.
+        var ofRun: VariableDefinitions?
+        /// What a step of a run has from its list.
         var values = RunValues()
         /// The captured values of a run by name, with the endpoints and their origins; nil outside of a run.
         var captures: [String: [CaptureSource]]?
@@ -159,10 +161,14 @@ struct WorkspaceUse {
         return ofOwn(endpoint, in: service, sending, &visited).union(service.map { of($0) } ?? [])
     }
 
+    private func definitions(of endpoint: Endpoint, _ sending: Sending) -> VariableDefinitions {
+        (sending.ofRun ?? shared).adding(sending.variables, endpoint.variables).adding(sending.values)
+    }
+
     /// The capabilities that an endpoint uses beyond those that its service uses for all endpoints.
     private func ofOwn(_ endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>) -> Set<Capability> {
         var found = Found()
-        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
+        let definitions = definitions(of: endpoint, sending)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         // ``ofEverything`` visits the service itself, to which most endpoints add nothing.
         let addsNothing = !sending.followsCaptures && definitions.isSame(as: shared)
@@ -242,12 +248,12 @@ struct WorkspaceUse {
 
     /// The endpoints of a step whose hooks may capture the value of a name.
     private func hookSources(of name: String, _ sending: Sending) -> [CaptureSource] {
-        sending.hookSteps.first { name.hasPrefix($0.key + ".") }?.value ?? []
+        name.indices.filter { name[$0] == "." }.flatMap { sending.hookSteps[String(name[..<$0])] ?? [] }
     }
 
     /// The origins to which an endpoint is sent with all its secrets, as far as the files and the given variables determine it.
     private func origins(of endpoint: Endpoint, _ sending: Sending) -> Set<String> {
-        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
+        let definitions = definitions(of: endpoint, sending)
         let (sent, origins) = sent(by: endpoint, in: workspace.service(endpoint.serviceName), definitions)
         return origins.filter { origin in sent.names.allSatisfy { mayReceive($0, origin) } }
     }
@@ -362,15 +368,16 @@ struct WorkspaceUse {
     /// The capabilities that a run uses with all its steps.
     package func of(_ run: RunDefinition) -> Set<Capability> {
         var found = Found()
-        var common = Sending(captures: [:])
+        var values = RunValues()
         if let file = run.dataFile {
             addFile(file, to: &found)
-            common.values.open.formUnion(run.dataColumns ?? [])
+            values.open.formUnion(run.dataColumns ?? [])
         }
         let steps = run.steps.compactMap { step in workspace.endpoint(step.target).map { (step, $0) } }
         for (step, endpoint) in steps {
-            for capture in endpoint.captures + step.captures { common.values.open.insert("\(step.name).\(capture.name)") }
+            for capture in endpoint.captures + step.captures { values.open.insert("\(step.name).\(capture.name)") }
         }
+        let common = Sending(ofRun: shared.adding(values), captures: [:])
         let sendings = steps.map { step, _ in
             var sending = common
             sending.variables = step.variables
@@ -390,7 +397,7 @@ struct WorkspaceUse {
             (sending.captures, sending.hookSteps) = (captures, hookSteps)
             var visited: Set<String> = [endpoint.target]
             found.capabilities.formUnion(of(endpoint, sending, &visited))
-            let definitions = shared.adding(step.variables, endpoint.variables).adding(sending.values)
+            let definitions = definitions(of: endpoint, sending)
             if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
                 addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)
             }

@@ -1,4 +1,4 @@
-package import SortieBase
+internal import SortieBase
 package import SortieHTTP
 
 extension NetworkError {

@@ -25,8 +25,10 @@ extension RequestBuilder {
             default: break
             }
         }
-        let captured = captured.union(memo.captured)
-        for (name, value) in memo.variables where isSecret(name, value, captured) { secrets.values.insert(value) }
+        let earlier = memo.captured
+        for (name, value) in memo.variables where isSecret(name, value, isCaptured: captures[name] != nil || earlier.contains(name)) {
+            secrets.values.insert(value)
+        }
         secrets.values.remove("")
         return secrets
     }
@@ -35,10 +37,10 @@ extension RequestBuilder {
     func source(of memo: TemplateMemo, for endpoint: Endpoint) -> LiteralSource {
         var result = LiteralSource()
         let earlier = memo.captured
-        guard !literalSources.isEmpty || !earlier.isEmpty else { return result }
+        guard !literalSources.isEmpty || !captures.isEmpty || !earlier.isEmpty else { return result }
         let variables = memo.variables
         for name in memo.sent {
-            if let source = literalSources[name] { result.formUnion(source) }
+            if let source = source(ofLiteral: name) { result.formUnion(source) }
             guard earlier.contains(name), let value = variables[name], let target = target(ofEarlier: name, for: endpoint) else { continue }
             result.formUnion(LiteralSource(captures: [.init(target: target, value: value)]))
         }
@@ -65,8 +67,8 @@ extension RequestBuilder {
         }
     }
 
-    private func isSecret(_ name: String, _ value: String, _ captured: Set<String>) -> Bool {
-        if captured.contains(name), value.count >= Self.shortestCapture { return true }
+    private func isSecret(_ name: String, _ value: String, isCaptured: Bool) -> Bool {
+        if isCaptured, value.count >= Self.shortestCapture { return true }
         return name.split(separator: ".").contains { part in
             let part = String(part)
             return CredentialNames.contains(part) || workspace.redact.contains { CredentialNames.plain($0) == CredentialNames.plain(part) }

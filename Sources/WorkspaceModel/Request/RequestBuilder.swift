@@ -11,8 +11,8 @@ package struct RequestBuilder: Sendable {
     package var environment: String?
     /// The values of a run's step, used literally: templates in them are not resolved.
     package var literals: [String: String] = [:]
-    /// The names among ``literals`` whose values steps of a run captured.
-    package var captured: Set<String> = []
+    /// The values that earlier steps of a run captured, by step and name, also used literally; the same dictionary for all steps, which may be many.
+    package var captures: [String: String] = [:]
     /// The targets of the steps of a run by their names.
     package var stepTargets: [String: Set<String>] = [:]
     /// The sources of ``literals``, where they depend on responses or secrets.
@@ -35,7 +35,7 @@ package struct RequestBuilder: Sendable {
         let ofEnvironment = workspace.variables(of: environment)
         let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
         var scope = TemplateScope(
-            literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
+            literals: literals, captures: captures, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],
             secretNames: workspace.secrets.keys.sorted(),
             secret: secret, builtin: builtin)
         scope.layerNames =

@@ -97,10 +97,7 @@ private struct StepValues {
             throw Diagnostic(
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
-        var stepBuilder = builder
-        stepBuilder.literals = step.values.merging(captures) { _, captured in captured }
-        stepBuilder.captured = Set(captures.keys)
-        self.scope = scope(endpoint, stepBuilder)
+        self.scope = scope(endpoint, builder.with(step, captures))
         variables = definition.variables
         place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
     }
@@ -125,7 +122,7 @@ private struct StepValues {
     /// The value of a name, or of a text with templates; nil for a name that nothing defines.
     private func value(of name: String, _ field: String) throws(Diagnostic) -> String? {
         let isTemplate = name.contains("{{")
-        let text = isTemplate ? name : scope.literals[name] == nil ? variables[name] ?? "{{\(name)}}" : "{{\(name)}}"
+        let text = isTemplate ? name : scope.literal(name) == nil ? variables[name] ?? "{{\(name)}}" : "{{\(name)}}"
         do throws(TemplateError) { return try scope.resolve(text) } catch {
             if !isTemplate, error.undefined != nil { return nil }
             throw Diagnostic(place, "\(field) “\(name)”", error)
@@ -182,12 +179,10 @@ extension RequestBuilder {
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
         if let problem = endpoint.sendingProblem { throw Diagnostic(definition.location ?? SourceLocation(file: "runs/\(step.name)"), problem) }
-        var builder = self
-        builder.literals = step.values.merging(captures) { _, captured in captured }
-        builder.captured = Set(captures.keys)
+        var builder = with(step, captures)
         var values: [(name: String, value: String, source: LiteralSource)] = []
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
-        builder.literalSources = sources(of: step, captures)
+        builder.literalSources = builder.itemSource(of: step)
         var outer = scope(endpoint, builder)
         var outerSecrets = RequestSecrets()
         for (name, text) in definition.variables {
@@ -222,26 +217,32 @@ extension RequestBuilder {
             captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
     }
 
-    /// The targets of the steps that may have captured the value of a name such as `login.token`; a hook captures values that no file names.
-    private func targets(ofCapture name: String) -> Set<String> {
-        stepTargets.reduce(into: []) { if name.hasPrefix($1.key + ".") { $0.formUnion($1.value) } }
+    /// This builder with the values that a step has before those of `with`.
+    fileprivate func with(_ step: RunStep, _ captures: [String: String]) -> RequestBuilder {
+        var builder = self
+        // A captured value precedes one of the data.
+        builder.literals = step.values.filter { captures[$0.key] == nil }
+        builder.captures = captures
+        return builder
     }
 
-    /// The sources of the values that a step has before those of `with`: captures, and the item of a list that a template names.
-    private func sources(of step: RunStep, _ captures: [String: String]) -> [String: LiteralSource] {
-        var sources: [String: LiteralSource] = [:]
-        for (name, value) in captures {
-            let targets = targets(ofCapture: name)
-            if !targets.isEmpty { sources[name] = LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) }) }
-        }
-        guard case .forEach(let variable, .template(let text)) = step.definition.loop, let item = step.repetition?.item else { return sources }
+    /// The source of a literal or captured value; nil where it depends on no response and no secret.
+    func source(ofLiteral name: String) -> LiteralSource? {
+        guard literals[name] == nil, let value = captures[name] else { return literalSources[name] }
+        // The name of a step is a prefix such as `login` of `login.token`; a hook captures values that no file names.
+        let targets = name.indices.filter { name[$0] == "." }.reduce(into: Set<String>()) { $0.formUnion(stepTargets[String(name[..<$1])] ?? []) }
+        return targets.isEmpty ? nil : LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) })
+    }
+
+    /// The source of the item of a list that a template names, by its variable; empty for a step without such an item.
+    private func itemSource(of step: RunStep) -> [String: LiteralSource] {
+        guard case .forEach(let variable, .template(let text)) = step.definition.loop, let item = step.repetition?.item else { return [:] }
         let variables = workspace.endpoint(step.definition.target)?.variables ?? [:]
         let definitions = VariableDefinitions(workspace, environment: environment).adding(step.definition.variables, variables)
         let references = definitions.references(of: text)
         var source = LiteralSource()
         for name in references.names { source.uses.insert(.init(name: name, value: item)) }
-        for name in references.dotted { if let captured = sources[name] { source.formUnion(captured) } }
-        if !source.isEmpty { sources[variable] = source }
-        return sources
+        for name in references.dotted { if let captured = self.source(ofLiteral: name) { source.formUnion(captured) } }
+        return source.isEmpty ? [:] : [variable: source]
     }
 }

@@ -13,6 +13,8 @@ package struct TemplateScope: Sendable {
 
     /// Literal values that precede all layers; braces in them are not resolved.
     package var literals: [String: String]
+    /// The values that steps of a run captured, which are literals, too, after ``literals``.
+    package var captures: [String: String]
     /// The layers of variables; the first layer with a name takes precedence.
     package var layers: [[String: String]]
     /// The names of the layers in previews, in the same order: `environment dev`.
@@ -42,15 +44,19 @@ package struct TemplateScope: Sendable {
 
     /// Creates a scope.
     package init(
-        literals: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
+        literals: [String: String] = [:], captures: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
         secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping Builtin = { _, _ in nil }
     ) {
-        (self.literals, self.layers, self.secretNames, self.secret, self.builtin) = (literals, layers, secretNames, secret, builtin)
+        (self.literals, self.captures, self.layers) = (literals, captures, layers)
+        (self.secretNames, self.secret, self.builtin) = (secretNames, secret, builtin)
     }
 
     /// Whether a variable has this name; secrets do not count.
-    func defines(_ name: String) -> Bool { literals[name] != nil || layers.contains { $0[name] != nil } }
+    func defines(_ name: String) -> Bool { literal(name) != nil || layers.contains { $0[name] != nil } }
+
+    /// The value of a name that is used as it is: of the step of a run, or captured.
+    func literal(_ name: String) -> String? { literals[name] ?? captures[name] }
 
     /// The names of the built-ins, for suggestions and completion.
     package static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "promptSecret", "braces"]
@@ -112,7 +118,7 @@ package struct TemplateScope: Sendable {
             throw TemplateError(
                 "the variables \((trail + [name]).map { "{{\($0)}}" }.joined(separator: " → ")) define each other")
         }
-        if let text = literals[name] {
+        if let text = literal(name) {
             memo?.note(source: name.contains(".") ? "captured \(name)" : "value \(name) of the run")
             return text
         }
@@ -133,7 +139,7 @@ package struct TemplateScope: Sendable {
             memo?.note(source: "captured \(name)")
             return text
         }
-        let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
+        let known = (Array(literals.keys) + captures.keys + layers.flatMap(\.keys) + secretNames).sorted()
         throw TemplateError(undefined: name, nearest: Suggestion.nearest(to: name, in: known))
     }
 

@@ -70,10 +70,11 @@ package struct TemplateNeedsScan: Sendable {
         var needs = TemplateNeeds()
         for step in run.steps {
             guard let endpoint = workspace.endpoint(step.target) else { continue }
-            needs.formUnion(self.needs(of: endpoint, variables: step.variables))
-            needs.formUnion(self.needs(of: step.templates, in: endpoint))
+            for var own in [self.needs(of: endpoint, variables: step.variables), self.needs(of: step.templates, in: endpoint)] {
+                own.undefined = []
+                needs.formUnion(own)
+            }
         }
-        needs.undefined = []
         return needs
     }
 

@@ -52,7 +52,10 @@ package struct Workspace: Hashable, Sendable {
     /// The folders of the services that are listed first, in this order; the others follow by name.
     package var order: [String] = []
     /// The services in the order in which they are listed.
-    package var services: [Service] = []
+    package var services: [Service] = [] {
+        didSet { index = EndpointIndex() }
+    }
+    private var index = EndpointIndex()
     /// The runs in the order of their names.
     package var runs: [RunDefinition] = []
     /// The errors and warnings in the files.
@@ -85,11 +88,7 @@ package struct Workspace: Hashable, Sendable {
 
     /// The endpoint with a target.
     package func endpoint(_ target: String) -> Endpoint? {
-        // Indices, because services and endpoints are large values, of which a search would copy each.
-        guard let service = services.indices.first(where: { target.hasPrefix(services[$0].folder + "/") }),
-            let endpoint = services[service].endpoints.indices.first(where: { services[service].endpoints[$0].target == target })
-        else { return nil }
-        return services[service].endpoints[endpoint]
+        index.place(of: target, in: services).map { services[$0.service].endpoints[$0.endpoint] }
     }
 
     /// The folder of an endpoint's file, to which its paths are relative.

@@ -236,6 +236,14 @@ struct PreparedStepTests {
         #expect(try prepared(.init(target: "shop/one", name: "one"), row: ["token": hostile]).request.headers["X-Token"] == hostile)
     }
 
+    @Test func `a captured value takes precedence over a value of the data with its name, and that of with over both`() throws {
+        var step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["token": "{{login.token}}"])
+        let (captures, row) = (["login.token": "captured"], ["login.token": "row"])
+        #expect(try prepared(step, captures: captures, row: row).request.headers["X-Token"] == "captured")
+        step.variables = ["token": "with"]
+        #expect(try prepared(step, captures: ["token": "captured"], row: ["token": "row"]).request.headers["X-Token"] == "with")
+    }
+
     @Test func `the expectation and captures of a step take precedence over the endpoint's`() throws {
         var step = RunDefinition.Step(target: "shop/one", name: "one")
         step.expectation = Expectation(status: 404)

@@ -53,9 +53,9 @@ package struct Workspace: Hashable, Sendable {
     package var order: [String] = []
     /// The services in the order in which they are listed.
     package var services: [Service] = [] {
-        didSet { index = EndpointIndex() }
+        didSet { index = WorkspaceIndex() }
     }
-    private var index = EndpointIndex()
+    private var index = WorkspaceIndex()
     /// The runs in the order of their names.
     package var runs: [RunDefinition] = []
     /// The errors and warnings in the files.
@@ -88,7 +88,7 @@ package struct Workspace: Hashable, Sendable {
 
     /// The endpoint with a target.
     package func endpoint(_ target: String) -> Endpoint? {
-        index.place(of: target, in: services).map { services[$0.service].endpoints[$0.endpoint] }
+        index.endpoint(target, in: services).map { services[$0.service].endpoints[$0.endpoint] }
     }
 
     /// The folder of an endpoint's file, to which its paths are relative.
@@ -96,7 +96,7 @@ package struct Workspace: Hashable, Sendable {
 
     /// The service in a folder.
     package func service(_ folder: String) -> Service? {
-        services.indices.first { services[$0].folder == folder }.map { services[$0] }
+        index.service(folder, in: services).map { services[$0] }
     }
 
     /// The variables that an environment defines; none without an environment.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WorkspaceModel
 
-struct EndpointIndexTests {
+struct WorkspaceIndexTests {
     private static func workspace(_ targets: String...) -> Workspace {
         var workspace = Workspace(name: "w", folder: "/w")
         workspace.services = ["shop", "user"].map { folder in
@@ -30,6 +30,13 @@ struct EndpointIndexTests {
         #expect(workspace.endpoint("shop/a") == nil)
         #expect(before.endpoint("shop/a")?.path == "/shop/a")
         #expect(before.endpoint("shop/b")?.path == "/shop/b")
+    }
+
+    @Test func `a service is found by its folder, also after a change`() {
+        var workspace = Self.workspace("shop/a")
+        #expect(workspace.service("user")?.folder == "user" && workspace.service("shop")?.endpoints.count == 1 && workspace.service("other") == nil)
+        workspace.services.removeFirst()
+        #expect(workspace.service("user")?.folder == "user" && workspace.service("shop") == nil)
     }
 
     @Test func `a search is no difference between workspaces`() {

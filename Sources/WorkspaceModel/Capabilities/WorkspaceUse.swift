@@ -60,9 +60,8 @@ struct WorkspaceUse {
             // Sending an endpoint does not fetch it.
             if let url = service.contract?.url { found.insert(Capability(.description, url)) }
             for endpoint in service.endpoints {
-                // The endpoints whose values it uses are visited themselves.
-                var visited: Set<String> = []
-                found.formUnion(ofOwn(endpoint, in: service, Sending(followsCaptures: false), &visited))
+                // The endpoints whose values it uses are visited themselves, and so is the service.
+                found.formUnion(of(endpoint, Sending(followsCaptures: false), withService: false))
             }
         }
         for run in workspace.runs { found.formUnion(of(run)) }
@@ -152,13 +151,27 @@ struct WorkspaceUse {
     ///
     /// - Parameter variables: the variables that the user typed.
     package func of(_ endpoint: Endpoint, variables: [String: String] = [:]) -> Set<Capability> {
-        var visited: Set<String> = [endpoint.target]
-        return of(endpoint, Sending(variables: variables), &visited)
+        of(endpoint, Sending(variables: variables))
     }
 
-    private func of(_ endpoint: Endpoint, _ sending: Sending, _ visited: inout Set<String>) -> Set<Capability> {
-        let service = workspace.service(endpoint.serviceName)
-        return ofOwn(endpoint, in: service, sending, &visited).union(service.map { of($0) } ?? [])
+    /// The capabilities of an endpoint, and of those that are sent before it.
+    ///
+    /// - Parameter withService: Whether what the service of the endpoint uses for all endpoints is included.
+    private func of(_ endpoint: Endpoint, _ sending: Sending, withService: Bool = true) -> Set<Capability> {
+        var found: Set<Capability> = []
+        var visited: Set<String> = [endpoint.target]
+        // A list instead of recursion, because the endpoints of a workspace may each need a value of the one before.
+        var waiting = [(endpoint, sending)]
+        var isIncluded = withService
+        while let (endpoint, sending) = waiting.popLast() {
+            let service = workspace.service(endpoint.serviceName)
+            let own = ofOwn(endpoint, in: service, sending)
+            found.formUnion(own.capabilities)
+            if let service, isIncluded { found.formUnion(of(service)) }
+            isIncluded = true
+            waiting += sentEndpoints(by: endpoint, in: service, sending, dotted: own.dotted, &visited)
+        }
+        return found
     }
 
     private func definitions(of endpoint: Endpoint, _ sending: Sending) -> VariableDefinitions {
@@ -166,7 +179,7 @@ struct WorkspaceUse {
     }
 
     /// The capabilities that an endpoint uses beyond those that its service uses for all endpoints.
-    private func ofOwn(_ endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>) -> Set<Capability> {
+    private func ofOwn(_ endpoint: Endpoint, in service: Service?, _ sending: Sending) -> Found {
         var found = Found()
         let definitions = definitions(of: endpoint, sending)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
@@ -220,8 +233,7 @@ struct WorkspaceUse {
         if let file = workspace.contract(of: endpoint)?.file { addFile(file, to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
-        addSentEndpoints(by: endpoint, in: service, sending, &visited, to: &found)
-        return found.capabilities
+        return found
     }
 
     /// Adds the captured values that are sent to other origins than those from which they come.
@@ -272,19 +284,21 @@ struct WorkspaceUse {
         } ?? []
     }
 
-    /// Adds the capabilities of the endpoints that are sent before an endpoint: for its token, and for the captured values in its templates.
-    private func addSentEndpoints(
-        by endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>, to found: inout Found
-    ) {
+    /// The endpoints that are sent before an endpoint, for its token and for the captured values in its templates, except those that were visited.
+    ///
+    /// - Parameter dotted: The names with a dot in its templates.
+    private func sentEndpoints(
+        by endpoint: Endpoint, in service: Service?, _ sending: Sending, dotted: Set<String>, _ visited: inout Set<String>
+    ) -> [(Endpoint, Sending)] {
         // Variables that the user typed apply to all requests, those of a step to its own.
         let next = Sending(variables: sending.captures == nil ? sending.variables : [:], followsCaptures: sending.followsCaptures)
         var targets = tokenTargets(of: endpoint, in: service)
         if sending.followsCaptures, sending.captures == nil {
-            targets += found.dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
+            targets += dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
         }
-        for target in targets {
-            guard visited.insert(target).inserted, let other = workspace.endpoint(target) else { continue }
-            found.capabilities.formUnion(of(other, next, &visited))
+        return targets.compactMap { target in
+            guard visited.insert(target).inserted else { return nil }
+            return workspace.endpoint(target).map { ($0, next) }
         }
     }
 
@@ -395,8 +409,7 @@ struct WorkspaceUse {
         for ((step, endpoint), given) in zip(steps, sendings) {
             var sending = given
             (sending.captures, sending.hookSteps) = (captures, hookSteps)
-            var visited: Set<String> = [endpoint.target]
-            found.capabilities.formUnion(of(endpoint, sending, &visited))
+            found.capabilities.formUnion(of(endpoint, sending))
             let definitions = definitions(of: endpoint, sending)
             if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
                 addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)

@@ -1,5 +1,6 @@
 package import SortieBase
 package import SortieHTTP
+internal import Synchronization
 package import WorkspaceModel
 
 /// Resolves endpoints for exports: variables have their values, credentials become placeholders.
@@ -11,6 +12,8 @@ package struct ExportResolver: Sendable {
     /// Whether captured and generated values have placeholders that differ from those of environment variables.
     package let isProgram: Bool
     private let builtin: TemplateScope.Builtin
+    /// Whether a name with a dot is that of a value that only a run, or a response of another endpoint, has; it becomes an environment variable.
+    package var isOutside: @Sendable (_ name: String, _ user: Endpoint) -> Bool = { _, _ in false }
 
     /// Creates a resolver.
     ///
@@ -69,7 +72,13 @@ package struct ExportResolver: Sendable {
         for name in captured {
             builder.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
-        let scope = scope(of: resolved, builder, captured)
+        var scope = scope(of: resolved, builder, captured)
+        let outside = FoundNames()
+        scope.earlier = { [isOutside, placeholders] name in
+            guard isOutside(name, endpoint) else { return nil }
+            outside.insert(name)
+            return placeholders.text(SecretName.environment(name))
+        }
         let (expected, problems) = (expectation ?? safe.expectation ?? Expectation()).resolved(in: scope)
         if isProgram, let problem = problems.first { throw Diagnostic(location, "expect “\(problem.subject)”: \(problem.actual)") }
         var request = try builder.request(for: resolved, in: scope)
@@ -94,7 +103,7 @@ package struct ExportResolver: Sendable {
         }
         return ExportSource.Item(
             name: endpoint.target, endpoint: safe, request: request, credentials: auth, auth: credentials, placeholders: placeholders,
-            expectation: expected)
+            expectation: expected, outside: outside.names)
     }
 
     /// An endpoint and the workspace with secrets in place of the credentials in their files.
@@ -110,8 +119,10 @@ package struct ExportResolver: Sendable {
         var copy = workspace
         copy.secrets.merge(extracted.secrets) { old, _ in old }
         guard let changed = extracted.services.first else { return (endpoint, copy) }
-        if service != nil, let index = copy.services.firstIndex(where: { $0.folder == endpoint.serviceName }) {
-            copy.services[index] = changed.service
+        if service != nil {
+            // The request needs no other service and no other endpoint, of which a workspace may have thousands.
+            copy.services = [changed.service]
+            copy.services[0].endpoints = []
         }
         if case .endpoint(let item)? = changed.items.first { return (item.endpoint, copy) }
         return (endpoint, copy)
@@ -179,6 +190,15 @@ package struct ExportResolver: Sendable {
         }
         return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretName.environment($0))) })
     }
+}
+
+/// The names that the templates of an endpoint were resolved with.
+private final class FoundNames: Sendable {
+    private let state = Mutex<Set<String>>([])
+
+    var names: Set<String> { state.withLock { $0 } }
+
+    func insert(_ name: String) { state.withLock { _ = $0.insert(name) } }
 }
 
 extension Workspace {

@@ -24,6 +24,8 @@ package struct ExportSource: Sendable {
         package var expectation = Expectation()
         /// The values that later steps use; empty outside runs.
         package var captures: [Capture] = []
+        /// The names in its templates whose values only a run, or a response of another endpoint, has.
+        package var outside: Set<String> = []
     }
 
     /// The run of the requests.

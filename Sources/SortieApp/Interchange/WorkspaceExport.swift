@@ -34,10 +34,13 @@ struct WorkspaceExport {
         // Before the credentials are replaced, which the files can have as well.
         let endpoints = all.filter { Self.isExported($0) }.map { $0.withExampleFiles(in: workspace.folder, &unread) }
         if let other = all.first, endpoints.isEmpty { throw Self.notExported(other) }
+        let values = RunOnlyValues(workspace, environment: environment, overrides: overrides)
+        var resolver = resolver
+        resolver.isOutside = { name, user in values.ofChains[name] != nil || values.workspace.captures(name, for: user) }
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
             for endpoint in endpoints {
-                items.append(try resolver.item(for: endpoint, captured: variables, given: Array(runValues(of: endpoint).keys)))
+                items.append(try resolver.item(for: endpoint, captured: variables, given: Array(values.ofSteps(endpoint).keys)))
             }
             return items
         }
@@ -46,9 +49,16 @@ struct WorkspaceExport {
         source.notes += unread + all.filter { !Self.isExported($0) }.map { Self.notExported($0).message }
         for (endpoint, item) in zip(endpoints, source.items) {
             let used = Set(item.environmentVariables)
-            for (name, run) in runValues(of: endpoint).sorted(by: { $0.key < $1.key })
-            where used.contains(ExportResolver.environmentVariable(of: name)) {
-                source.notes.append("\(endpoint.target): {{\(name)}} has its value in the run \(run); here it is a variable that you set")
+            var places = values.ofSteps(endpoint).filter { used.contains(ExportResolver.environmentVariable(of: $0.key)) }
+                .mapValues { "has its value in the run \($0)" }
+            for name in item.outside where places[name] == nil {
+                let place = values.ofChains[name].map { "has its value in the run \($0)" }
+                places[name] =
+                    place ?? workspace.endpoint(ofEarlier: name, for: endpoint).map { "is a value of a response of \($0.target)" }
+                    ?? "is a value of a response"
+            }
+            for (name, place) in places.sorted(by: { $0.key < $1.key }) {
+                source.notes.append("\(endpoint.target): {{\(name)}} \(place); here it is a variable that you set")
             }
         }
         return source
@@ -63,28 +73,6 @@ struct WorkspaceExport {
             endpoint.location ?? SourceLocation(file: endpoint.target),
             "\(endpoint.target) \(endpoint.grpc == nil ? "is a WebSocket connection" : "calls a method of gRPC"), whose messages cannot be exported; "
                 + "it is omitted")
-    }
-
-    /// The names of the values that only runs have, which an endpoint is a step of, with the name of a run: captured values, columns of the data, and
-    /// variables of the step.
-    private func runValues(of endpoint: Endpoint) -> [String: String] {
-        let others = workspace.variables(of: environment)
-        var known = Set(overrides.keys).union(endpoint.variables.keys).union(others.keys).union(workspace.variables.keys)
-        known.formUnion(workspace.secrets.keys)
-        known.formUnion(workspace.publicParameters.map(\.name))
-        var values: [String: String] = [:]
-        for run in workspace.runs {
-            let own = run.steps.filter { $0.target == endpoint.target }
-            var names = own.flatMap(\.variables.keys) + (own.isEmpty ? [] : run.dataColumns ?? [])
-            if run.kind == .chain {
-                for step in run.steps {
-                    let captures = (workspace.endpoint(step.target)?.captures ?? []) + step.captures
-                    names += captures.map { "\(step.name).\($0.name)" }
-                }
-            }
-            for name in names where !known.contains(name) && values[name] == nil { values[name] = run.name }
-        }
-        return values
     }
 
     /// The requests of a run's steps.
@@ -225,5 +213,40 @@ struct WorkspaceExport {
             throw TemplateError("{{$file \(argument)}} is not read for an export; use a variable in its place, or a body of the kind file")
         default: nil
         }
+    }
+}
+
+/// The names of the values that endpoints have only in runs, each with the name of a run.
+private struct RunOnlyValues {
+    let workspace: Workspace
+    /// The captured values of chains.
+    private(set) var ofChains: [String: String] = [:]
+    /// The variables of the steps that send an endpoint, and the columns of the data, by target.
+    private var ofTargets: [String: [String: String]] = [:]
+    /// The names that have a value outside of runs.
+    private var known: Set<String>
+
+    init(_ workspace: Workspace, environment: String?, overrides: [String: String]) {
+        self.workspace = workspace
+        known = Set(overrides.keys).union(workspace.variables(of: environment).keys).union(workspace.variables.keys)
+        known.formUnion(workspace.secrets.keys)
+        known.formUnion(workspace.publicParameters.map(\.name))
+        for run in workspace.runs {
+            for step in run.steps {
+                for name in Array(step.variables.keys) + (run.dataColumns ?? []) where ofTargets[step.target]?[name] == nil {
+                    ofTargets[step.target, default: [:]][name] = run.name
+                }
+                guard run.kind == .chain else { continue }
+                for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures where ofChains["\(step.name).\(capture.name)"] == nil
+                {
+                    ofChains["\(step.name).\(capture.name)"] = run.name
+                }
+            }
+        }
+    }
+
+    /// The values that an endpoint has as a step, and not from its own variables or those of the workspace.
+    func ofSteps(_ endpoint: Endpoint) -> [String: String] {
+        (ofTargets[endpoint.target] ?? [:]).filter { !known.contains($0.key) && endpoint.variables[$0.key] == nil }
     }
 }

@@ -367,16 +367,16 @@ struct EarlierValueCheck {
 
     /// Reads the uses of captured values from the names of variables in the files of endpoints.
     init(_ workspace: Workspace) {
-        let values = EarlierValues(workspace)
+        let names = workspace.earlierNames
         var defined = Set(workspace.variables.keys).union(workspace.secrets.keys)
         for environment in workspace.environments { defined.formUnion(environment.variables.keys) }
         let byFile = Dictionary(
             workspace.endpoints.filter { !$0.captures.isEmpty }.compactMap { endpoint in endpoint.location.map { ($0.file, endpoint) } }
         ) { first, _ in first }
-        for (name, locations) in workspace.variableUses where values.names.contains(name) && !defined.contains(name) {
+        for (name, locations) in workspace.variableUses where names.contains(name) && !defined.contains(name) {
             for location in locations {
                 guard let endpoint = byFile[location.file], endpoint.variables[name] == nil else { continue }
-                if let source = values.endpoint(of: name, for: endpoint)?.target {
+                if let source = workspace.endpoint(ofEarlier: name, for: endpoint)?.target {
                     uses[endpoint.target, default: []].append(Use(source: source, location: location))
                 }
             }

@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// The values that a run or one of its steps has from lists, data rows and captures, which take precedence over all variables.
 struct RunValues: Sendable {
     /// The items of the lists in the files, by variable.
@@ -20,36 +18,5 @@ struct RunValues: Sendable {
             sources[name, default: ""] += text
         case .repeats, nil: break
         }
-    }
-}
-
-/// The values that endpoints capture and others use outside of runs, by name.
-package struct EarlierValues: Sendable {
-    /// The names as templates have them: `login.token`, `shop/login.token`.
-    package let names: Set<String>
-    /// The endpoints that capture the value of a name; several for an ambiguous one.
-    private let endpoints: [String: [Endpoint]]
-
-    /// Reads the endpoints of a workspace.
-    package init(_ workspace: Workspace) {
-        names = workspace.earlierNames
-        var endpoints: [String: [Endpoint]] = [:]
-        for endpoint in workspace.endpoints {
-            for capture in endpoint.captures {
-                for step in Set([endpoint.target, FilePath.name(of: endpoint.target)]) {
-                    endpoints["\(step).\(capture.name)", default: []].append(endpoint)
-                }
-            }
-        }
-        self.endpoints = endpoints
-    }
-
-    /// The endpoint of a value that another one uses; nil for another name, and for an ambiguous one, with which no request is sent.
-    package func endpoint(of name: String, for user: Endpoint) -> Endpoint? {
-        guard names.contains(name), let candidates = endpoints[name] else { return nil }
-        do {
-            let value = try EarlierValue(named: name, for: user, among: candidates)
-            return candidates.first { $0.target == value?.target }
-        } catch { return nil }
     }
 }

@@ -10,13 +10,11 @@ struct WorkspaceUse {
     private let shared: VariableDefinitions
     /// The path of the workspace's folder, with symbolic links resolved.
     private let root: String
-    private let earlier: EarlierValues
 
     init(_ workspace: Workspace, environment: String?, downloadFolder: String?) {
         (self.workspace, self.environment, self.downloadFolder) = (workspace, environment, downloadFolder)
-        earlier = EarlierValues(workspace)
         var captured = RunValues()
-        captured.open = earlier.names
+        captured.open = workspace.earlierNames
         shared = VariableDefinitions(workspace, environment: environment).adding(captured)
         root = workspace.realPaths[workspace.folder]
     }
@@ -254,7 +252,7 @@ struct WorkspaceUse {
     /// The endpoints that capture the value of a name.
     private func sources(of name: String, for endpoint: Endpoint, _ sending: Sending) -> [CaptureSource] {
         if let captures = sending.captures { return captures[name] ?? hookSources(of: name, sending) }
-        guard let other = earlier.endpoint(of: name, for: endpoint) else { return [] }
+        guard let other = workspace.endpoint(ofEarlier: name, for: endpoint) else { return [] }
         return [CaptureSource(target: other.target, origins: origins(of: other, sending))]
     }
 
@@ -294,7 +292,7 @@ struct WorkspaceUse {
         let next = Sending(variables: sending.captures == nil ? sending.variables : [:], followsCaptures: sending.followsCaptures)
         var targets = tokenTargets(of: endpoint, in: service)
         if sending.followsCaptures, sending.captures == nil {
-            targets += dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
+            targets += dotted.sorted().compactMap { workspace.endpoint(ofEarlier: $0, for: endpoint)?.target }
         }
         return targets.compactMap { target in
             guard visited.insert(target).inserted else { return nil }

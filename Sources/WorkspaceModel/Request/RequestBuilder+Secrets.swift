@@ -41,15 +41,12 @@ extension RequestBuilder {
         let variables = memo.variables
         for name in memo.sent {
             if let source = source(ofLiteral: name) { result.formUnion(source) }
-            guard earlier.contains(name), let value = variables[name], let target = target(ofEarlier: name, for: endpoint) else { continue }
+            guard earlier.contains(name), let value = variables[name], let target = workspace.endpoint(ofEarlier: name, for: endpoint)?.target else {
+                continue
+            }
             result.formUnion(LiteralSource(captures: [.init(target: target, value: value)]))
         }
         return result
-    }
-
-    private func target(ofEarlier name: String, for endpoint: Endpoint) -> String? {
-        // The value of an ambiguous name was not found.
-        do { return try workspace.earlierValue(named: name, for: endpoint)?.target } catch { return nil }
     }
 
     /// Adds the values encoded in a charset, as in a query or a form; masking and redirects find those in UTF-8 themselves.

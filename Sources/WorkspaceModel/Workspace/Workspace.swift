@@ -55,7 +55,7 @@ package struct Workspace: Hashable, Sendable {
     package var services: [Service] = [] {
         didSet { index = WorkspaceIndex() }
     }
-    private var index = WorkspaceIndex()
+    fileprivate var index = WorkspaceIndex()
     /// The runs in the order of their names.
     package var runs: [RunDefinition] = []
     /// The errors and warnings in the files.
@@ -110,7 +110,8 @@ extension Workspace {
     ///
     /// - Throws: An error that lists the endpoints, where a name without a service is that of several ones.
     package func earlierValue(named name: String, for user: Endpoint) throws(TemplateError) -> EarlierValue? {
-        try EarlierValue(named: name, for: user, among: endpoints)
+        let candidates = index.captures(name, in: services).map { services[$0.service].endpoints[$0.endpoint] }
+        return try EarlierValue(named: name, for: user, among: candidates)
     }
 
     /// Whether an endpoint captures the value of a name; also where several ones do.
@@ -119,16 +120,13 @@ extension Workspace {
         do { return try earlierValue(named: name, for: user) != nil } catch { return true }
     }
 
-    /// The names of all values that endpoints capture, as other endpoints use them.
-    package var earlierNames: Set<String> {
-        var names: Set<String> = []
-        for endpoint in endpoints {
-            for capture in endpoint.captures {
-                names.formUnion(["\(endpoint.target).\(capture.name)", "\(FilePath.name(of: endpoint.target)).\(capture.name)"])
-            }
-        }
-        return names
+    /// The endpoint whose captured value another one uses by a name; nil for another name, and for an ambiguous one, with which no request is sent.
+    package func endpoint(ofEarlier name: String, for user: Endpoint) -> Endpoint? {
+        do { return try earlierValue(named: name, for: user).flatMap { endpoint($0.target) } } catch { return nil }
     }
+
+    /// The names of all values that endpoints capture, as other endpoints use them.
+    package var earlierNames: Set<String> { index.capturedNames(in: services) }
 }
 
 extension Workspace {

@@ -67,6 +67,18 @@ struct ExportCommandTests {
         #expect(program.output.hasPrefix("# Set before: CANARY_KEY LOGIN_TOKEN\n"), "\(program)")
     }
 
+    @Test(arguments: ["curl", "http", "har", "openapi", "postman", "swift", "python", "locust"])
+    func `an endpoint with a captured value of another endpoint is exported with a variable and a note`(format: String) async throws {
+        try sortie.write("shop/start.yaml", "path: /start\ncapture: {id: $.id}\n")
+        try sortie.write("shop/next.yaml", "path: /next/{{start.id}}\nquery: {id: \"{{shop/start.id}}\"}\n")
+        let run = try await sortie.run("export", "shop/next", "--as", format)
+        #expect(run.status == .exited(0), "\(run)")
+        for name in ["start.id", "shop/start.id"] {
+            let note = "note: shop/next: {{\(name)}} is a value of a response of shop/start; here it is a variable that you set"
+            #expect(run.errorOutput.contains(note), "\(run)")
+        }
+    }
+
     @Test func `a name that no run defines is still an error`() async throws {
         try sortie.write("shop/orders.yaml", "path: /orders\nauth: {bearer: \"{{login.tokn}}\"}\n")
         let run = try await sortie.run("export", "shop/orders", "--as", "curl")

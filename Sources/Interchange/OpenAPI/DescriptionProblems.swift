@@ -17,12 +17,6 @@ struct DescriptionProblems {
         let kind: Kind
     }
 
-    private static let schemaMaps: Set<String> = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
-    private static let schemaKeywords: Set<String> = [
-        "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems",
-        "allOf", "anyOf", "oneOf", "prefixItems",
-    ]
-
     private let root: OpenAPIValue
     private let reader: OpenAPIReader
     private let limit: Int
@@ -65,7 +59,7 @@ struct DescriptionProblems {
         switch kind {
         case .schemas: return .schema
         case .map: return .other
-        case .schema: return Self.schemaMaps.contains(name) ? .schemas : Self.schemaKeywords.contains(name) ? .schema : nil
+        case .schema: return SubschemaKeyword(rawValue: name).map { $0.content == .map ? .schemas : .schema }
         case .other:
             if name == "schema" { return .schema }
             if name == "schemas" || name == "definitions" { return .schemas }

@@ -12,10 +12,10 @@ struct OpenAPINames {
     }
 
     /// The names of members whose members have any name.
-    static let maps: Set<String> = [
-        "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "schemas", "paths", "responses", "content", "headers",
-        "callbacks", "parameters", "requestBodies", "pathItems", "webhooks",
-    ]
+    static let maps = Set(SubschemaKeyword.allCases.filter { $0.content == .map }.map(\.rawValue)).union([
+        "schemas", "paths", "responses", "content", "headers", "callbacks", "parameters", "requestBodies", "pathItems", "webhooks", "links",
+        "encoding", "variables", "securitySchemes", "mediaTypes",
+    ])
 
     /// The URI of the document, or its path.
     private let base: String

@@ -15,7 +15,7 @@ struct JSONSchemaValidation {
         let part: Int
         let node: Int
         let isCollecting: Bool
-        let scope: [DynamicAnchor]
+        let scope: DynamicScope
     }
 
     /// The outcome of a trial.
@@ -49,8 +49,7 @@ struct JSONSchemaValidation {
     private var tried: [EvaluatedSchema: Trial] = [:]
     /// The parts of the current value to which schemas apply; nil where no schema around them has rules for the others.
     private var evaluated: EvaluatedParts?
-    /// The dynamic anchors of the resources that are evaluated, of each name the outermost one.
-    private var scope: [DynamicAnchor] = []
+    private var scope = DynamicScope()
     /// The most rules and bytes of values that are evaluated.
     private let stepLimit: Int
     private var steps = 0
@@ -87,7 +86,7 @@ struct JSONSchemaValidation {
         defer {
             depth -= 1
             commented = outer
-            if scope.count > anchors { scope.removeLast(scope.count - anchors) }
+            scope.leave(to: anchors)
         }
         for rule in rulesOfNode {
             guard failures.count < limit else { break }
@@ -96,10 +95,9 @@ struct JSONSchemaValidation {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
             case .part(let number): try validate(value, by: 0, ofPart: number, into: &failures, limit: limit)
             case .dynamicReference(let anchor):
-                let target = scope.first { $0.name == anchor.name } ?? anchor
+                let target = scope.target(of: anchor)
                 try validate(value, by: target.node, ofPart: target.part ?? -1, into: &failures, limit: limit)
-            case .scope(let anchors):
-                for anchor in anchors where !scope.contains(where: { $0.name == anchor.name }) { scope.append(anchor) }
+            case .scope(let anchors): scope.enter(anchors)
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
             case .allOf(let schemas):

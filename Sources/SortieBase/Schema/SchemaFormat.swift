@@ -26,9 +26,9 @@ enum SchemaFormat: String, Sendable, CaseIterable {
 
     private func accepts(_ text: String) -> Bool {
         switch self {
-        case .dateTime: InternetTime.isDateTime(text)
-        case .date: InternetTime.isDate(text)
-        case .time: InternetTime.isTime(text)
+        case .dateTime: InternetTimeReader.read(text) { $0.date() != nil && $0.skip("Tt") ? $0.time() : nil } != nil
+        case .date: InternetTimeReader.read(text) { $0.date() } != nil
+        case .time: InternetTimeReader.read(text) { $0.time() } != nil
         case .duration: Self.isDuration(text)
         case .email, .internationalEmail: isEmail(text)
         case .hostname: Self.isHostname(text)

@@ -17,7 +17,9 @@ struct MockContract: Sendable {
     /// - Throws: The reason why it cannot be read.
     init(file: String, in program: ProgramContext) throws {
         do throws(Diagnostic) {
-            (contract, bases) = (try program.contracts.contract(at: program.folders.absolute(file), program.folders), [])
+            let path = program.folders.absolute(file)
+            contract = try program.contracts.contract(at: path, ContractReach(ofFile: path, program.folders), program.folders)
+            bases = []
         } catch { throw CommandFailure(ofContract: error) }
     }
 

@@ -38,7 +38,7 @@ struct MockSource: Sendable {
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             let routes = MockRoutes(workspace, environment: selected, variables: [:])
             return MockResponder(
-                routes: routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
+                routes: try routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
                 store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
                 contract: nil, contracts: contracts, state: state, described: nil)
         }
@@ -58,16 +58,21 @@ struct MockSource: Sendable {
     }
 
     /// The operations that the descriptions of services have in files, by the folder of the service; their values have no environments.
-    private func described(_ workspace: Workspace, environment: String?, in program: ProgramContext) -> [String: [MockRoute]] {
+    private func described(_ workspace: Workspace, environment: String?, in program: ProgramContext) throws -> [String: [MockRoute]] {
         var result: [String: [MockRoute]] = [:]
-        for service in workspace.services {
-            guard let setting = service.contract, setting.mode != .off, let file = setting.file else { continue }
-            let path = FilePath.joining(workspace.folder, file)
+        let services = workspace.services.filter { $0.contract.map { $0.mode != .off && $0.url == nil } ?? false }
+        guard !services.isEmpty else { return result }
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: false, isForced: false)
+        for service in services {
+            guard let setting = service.contract else { continue }
             do {
-                let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+                let source = try EndpointContract(setting, of: service, in: workspace, permission).source()
+                let imported = try WorkspaceImport(description: source, readingResponses: seed, in: program).imported
                 result[service.folder] = MockRoutes(imported, of: service, in: workspace, environment: environment).routes
-            } catch let failure as CommandFailure {
+            } catch let problem as Diagnostic {
                 // The endpoints are served without it.
+                CommandFailure(problem).report(to: program.errors)
+            } catch let failure as CommandFailure {
                 failure.report(to: program.errors)
             } catch { program.errors.line("sortie: warning: \(error)") }
         }

@@ -44,7 +44,8 @@ struct RecordedContracts {
         do throws(Diagnostic) {
             self.other = try other.map { (path) throws(Diagnostic) in
                 if let stream { return try OpenAPIContract(stream) }
-                return try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
+                let reach = try ContractReach(inWorkspace: workspace.folder, program.folders)
+                return try program.contracts.contract(at: program.folders.absolute(path), reach, program.folders)
             }
         } catch { throw CommandFailure(ofContract: error) }
         guard self.other != nil || !contracts.isEmpty else { throw CommandFailure.missingContract(of: workspace.name) }

@@ -211,7 +211,10 @@ struct WorkspaceUse {
         add(definitions.references(of: (endpoint.expectation?.conditions ?? []).map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         for path in endpoint.examples.flatMap(\.response.body.files) { addFile(Self.joined(folder, path), to: &found) }
-        if let file = workspace.contract(of: endpoint)?.file { addFile(file, to: &found) }
+        if let contract = workspace.contract(of: endpoint), let file = contract.file {
+            addFile(file, to: &found)
+            for path in workspace.outsideReferences(of: contract) { addFile(path, to: &found) }
+        }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
         addSentEndpoints(by: endpoint, in: service, sending, &visited, to: &found)

@@ -37,7 +37,7 @@ struct OpenAPICredentials: CredentialReplacement {
                         Self.object(named) { $0.name.contains("/") ? sample($0.value, of: name) : masked($0.value, of: name) }
                     case ("properties", let named?), ("patternProperties", let named?), ("headers", let named?), ("variables", let named?):
                         Self.object(named) { masked($0.value, of: $0.name) }
-                    case (let key, let named?) where OpenAPINames.maps.contains(key): Self.object(named) { masked($0.value, of: name) }
+                    case (let key, let named?) where OpenAPIMembers.maps.contains(key): Self.object(named) { masked($0.value, of: name) }
                     case ("example", _), ("x-example", _), ("examples", _), ("default", _), ("value", _), ("dataValue", _), ("serializedValue", _):
                         sample(member.value, of: name)
                     default: masked(member.value, of: name)

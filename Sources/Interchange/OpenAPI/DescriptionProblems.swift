@@ -63,9 +63,9 @@ struct DescriptionProblems {
         case .other:
             if name == "schema" { return .schema }
             if name == "schemas" || name == "definitions" { return .schemas }
-            if name.hasPrefix("x-") || OpenAPIReader.data.contains(name) { return nil }
+            if name.hasPrefix("x-") || OpenAPIMembers.data.contains(name) { return nil }
             // Swagger 2.0 describes the items of a header so.
-            return name == "items" ? .schema : OpenAPINames.maps.contains(name) ? .map : .other
+            return name == "items" ? .schema : OpenAPIMembers.maps.contains(name) ? .map : .other
         }
     }
 

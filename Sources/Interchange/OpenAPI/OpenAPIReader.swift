@@ -6,9 +6,6 @@ internal import SortieHTTP
 /// A reference is resolved once, and the names on the ways of references are found in a table, because finding a member of an object takes time in
 /// proportion to its size.
 final class OpenAPIReader {
-    /// The names of members whose values are data.
-    static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
-
     let source: ImportSource
     private(set) var report = ImportReport()
     /// The first error; nothing is imported then.

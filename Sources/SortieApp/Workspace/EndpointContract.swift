@@ -35,7 +35,8 @@ package struct EndpointContract: Sendable {
         self.setting = setting
         bases = workspace.serverPaths(of: service)
         program = permission.program
-        reach = ContractReach(of: setting, in: workspace, permission)
+        let outside = workspace.outsideReferences(of: setting).filter { permission.permitsReading($0) }
+        reach = ContractReach(root: workspace.folder, permitted: outside)
         store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
         if let url = setting.url {
             (path, name, refusal) = (store.path(of: url), url, nil)

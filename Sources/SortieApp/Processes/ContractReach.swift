@@ -11,15 +11,10 @@ struct ContractReach: Hashable, Sendable {
     let permitted: Set<String>
 
     /// The files of the folder only.
-    static let folder = ContractReach(root: nil, permitted: [])
+    static let folder = ContractReach(root: nil, permitted: [String]())
 
-    private init(root: String?, permitted: Set<String>) { (self.root, self.permitted) = (root, permitted) }
-
-    /// What the description of a service may reach by the permission of a program.
-    init(of setting: ContractSetting, in workspace: Workspace, _ permission: WorkspacePermission) {
-        let files = workspace.outsideReferences(of: setting).filter { permission.permitsReading($0) }
-        self.init(root: workspace.folder, permitted: Set(files.map { RealPath.of($0) }))
-    }
+    /// - Parameter files: The permitted files.
+    init(root: String?, permitted files: some Sequence<String>) { (self.root, permitted) = (root, Set(files.map { RealPath.of($0) })) }
 
     /// What a description in a folder may reach by the stored permission of the workspace there.
     ///
@@ -29,7 +24,7 @@ struct ContractReach: Hashable, Sendable {
         do throws(WorkspaceError) {
             permitted = try TrustStore(stateFolder: folders.state).permitted(in: TrustStore.identity(ofFolder: folder))
         } catch { throw Diagnostic(.wholeFile(error.file), error.message) }
-        self.init(root: folder, permitted: Set(permitted.filter { $0.kind == .file }.map(\.subject)))
+        self.init(root: folder, permitted: permitted.filter { $0.kind == .file }.map(\.subject))
     }
 
     /// What a description that the user names may reach: the files of its workspace, if any.
@@ -47,7 +42,6 @@ struct ContractReach: Hashable, Sendable {
 
 /// Reads the files outside of a workspace to which a description may refer: the permitted ones, and the files of their folders to which those refer.
 final class PermittedReferences: Sendable {
-    private let folders: UserFolders
     private struct State {
         /// The resolved paths of the files, each with the folder whose files it may refer to.
         var files: [String: String]
@@ -55,6 +49,7 @@ final class PermittedReferences: Sendable {
         var refused: Set<String> = []
     }
 
+    private let folders: UserFolders
     private let state: Mutex<State>
 
     init(_ permitted: Set<String>, _ folders: UserFolders) {

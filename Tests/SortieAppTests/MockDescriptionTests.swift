@@ -62,5 +62,10 @@ struct MockDescriptionTests {
         }
         #expect(status("/secret").hasPrefix("404"))
         #expect(status("/n") == "200 7")
+        let file = try MockSource(
+            path: folder.path("w/two/api.yaml"), environment: nil, usesHistory: false, isStrict: false, keepsState: false, seed: nil
+        ).responder(MockCalls(), MockOrigins(permitsOthers: true, more: []), in: program)
+        let reply = file.choice(LocalRequest(method: "GET", path: "/n", header: { _ in nil }), body: [], in: program).reply
+        #expect(String(decoding: reply.body, as: UTF8.self) == "7")
     }
 }

@@ -43,7 +43,7 @@ struct MockSource: Sendable {
                 contract: nil, contracts: contracts, state: state, described: nil)
         }
         let contract = try isStrict ? MockContract(file: path, in: program) : nil
-        let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+        let imported = try imported(path, in: program)
         let names = imported.environments.map(\.name)
         if let environment, !names.contains(environment) {
             throw CommandFailure(
@@ -55,6 +55,20 @@ struct MockSource: Sendable {
             routes: routes, folder: program.folders.absolute(path), fileName: FilePath.name(of: path), store: nil, origins: origins, calls: calls,
             contract: contract, contracts: [:], state: state,
             described: keepsState ? contract ?? Self.description(path, in: program) : nil)
+    }
+
+    /// The requests in a file; a description may refer to the files of its workspace.
+    private func imported(_ path: String, in program: ProgramContext) throws -> ImportedWorkspace {
+        let content = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program)
+        guard content.format.name == OpenAPIImport.name else { return content.imported }
+        let place = program.folders.absolute(path)
+        let source: ImportSource
+        do throws(Diagnostic) {
+            let reach = try ContractReach(ofFile: place, program.folders)
+            guard reach.root != nil else { return content.imported }
+            source = try ContractFiles.source(place, reach, program.folders)
+        } catch { throw CommandFailure(ofContract: error) }
+        return try WorkspaceImport(description: source, readingResponses: seed, in: program).imported
     }
 
     /// The operations that the descriptions of services have in files, by the folder of the service; their values have no environments.

@@ -17,6 +17,8 @@ struct MockSource: Sendable {
     let keepsState: Bool
     /// The start of random values of schemas; nil for the simplest ones.
     let seed: UInt64?
+    /// Whether the user trusts the workspace, so that descriptions outside of it are read.
+    var isTrusted = false
 
     /// Reads the files.
     ///
@@ -32,7 +34,7 @@ struct MockSource: Sendable {
         }
         guard let path, RealPath.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)
-            let contracts = try isStrict ? MockContract.all(of: workspace, in: program) : [:]
+            let contracts = try isStrict ? MockContract.all(of: workspace, in: program, isTrusted: isTrusted) : [:]
             // Their endpoints are not served.
             for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
@@ -76,7 +78,7 @@ struct MockSource: Sendable {
         var result: [String: [MockRoute]] = [:]
         let services = workspace.services.filter { $0.contract.map { $0.mode != .off && $0.url == nil } ?? false }
         guard !services.isEmpty else { return result }
-        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: false, isForced: false)
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         for service in services {
             guard let setting = service.contract else { continue }
             do {

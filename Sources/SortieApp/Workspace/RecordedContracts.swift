@@ -52,16 +52,14 @@ struct RecordedContracts {
     }
 
     /// The descriptions, each once.
-    func descriptions() throws -> [OpenAPIContract] {
+    func descriptions() throws(Diagnostic) -> [OpenAPIContract] {
         if let other { return [other] }
         var seen: Set<String> = []
-        do throws(Diagnostic) {
-            var result: [OpenAPIContract] = []
-            for (_, contract) in contracts.sorted(by: { $0.key < $1.key }) where seen.insert(contract.path).inserted {
-                result.append(try contract.description())
-            }
-            return result
-        } catch { throw CommandFailure(error) }
+        var result: [OpenAPIContract] = []
+        for (_, contract) in contracts.sorted(by: { $0.key < $1.key }) where seen.insert(contract.path).inserted {
+            result.append(try contract.description())
+        }
+        return result
     }
 
     /// The coverage of the descriptions, each once.

@@ -56,7 +56,7 @@ import WorkspaceModel
     func `a description that cannot be read is named without a place in it`(name: String) throws {
         let path = folder.path(name)
         let program = ProgramContext.withoutStreams()
-        let problem = try #require(throws: Diagnostic.self) { try program.contracts.contract(at: path, program.folders) }
+        let problem = try #require(throws: Diagnostic.self) { try program.contracts.contract(at: path, .folder, program.folders) }
         #expect(problem.messageWithLocation.hasSuffix(" (\(path))"), "\(problem.messageWithLocation)")
         let failure = try #require(throws: CommandFailure.self) { try MockContract(file: path, in: program) }
         #expect(failure.name == "contract" && failure.hint == nil, "\(failure)")

@@ -42,4 +42,30 @@ struct MockDescriptionTests {
         let missing = file.choice(LocalRequest(method: "GET", path: "/none", header: { _ in nil }), body: [], in: program)
         #expect(String(decoding: missing.reply.body, as: UTF8.self).contains("api.yaml has no operation with the path /none"))
     }
+
+    @Test func `a description outside of the workspace is not read without permission, and one inside with the files of the workspace`() throws {
+        let folder = try TemporaryFolder()
+        let head = "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\n"
+        _ = try folder.write("outside.yaml", head + "paths: {/secret: {get: {responses: {\"200\": {description: ok}}}}}\n")
+        _ = try folder.write("w/workspace.yaml", "name: W\n")
+        _ = try folder.write("w/one/service.yaml", "servers: {dev: [\"http://127.0.0.1:1\"]}\ncontract: {openapi: ../../outside.yaml}\n")
+        _ = try folder.write("w/two/service.yaml", "servers: {dev: [\"http://127.0.0.1:1\"]}\ncontract: {openapi: api.yaml}\n")
+        let content = "content: {application/json: {schema: {$ref: ../models.yaml#/N}}}"
+        _ = try folder.write("w/two/api.yaml", head + "paths: {/n: {get: {responses: {\"200\": {description: ok, \(content)}}}}}\n")
+        _ = try folder.write("w/models.yaml", "N: {type: integer, example: 7}\n")
+        let program = ProgramContext.withoutStreams()
+        let source = MockSource(path: folder.path("w"), environment: nil, usesHistory: false, isStrict: false, keepsState: false, seed: nil)
+        let responder = try source.responder(MockCalls(), MockOrigins(permitsOthers: true, more: []), in: program)
+        func status(_ path: String) -> String {
+            let reply = responder.choice(LocalRequest(method: "GET", path: path, header: { _ in nil }), body: [], in: program).reply
+            return "\(reply.status) \(String(decoding: reply.body, as: UTF8.self))"
+        }
+        #expect(status("/secret").hasPrefix("404"))
+        #expect(status("/n") == "200 7")
+        let file = try MockSource(
+            path: folder.path("w/two/api.yaml"), environment: nil, usesHistory: false, isStrict: false, keepsState: false, seed: nil
+        ).responder(MockCalls(), MockOrigins(permitsOthers: true, more: []), in: program)
+        let reply = file.choice(LocalRequest(method: "GET", path: "/n", header: { _ in nil }), body: [], in: program).reply
+        #expect(String(decoding: reply.body, as: UTF8.self) == "7")
+    }
 }

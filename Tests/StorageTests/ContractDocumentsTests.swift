@@ -27,6 +27,20 @@ import WorkspaceModel
         #expect(loaded.endpoints.map(\.target) == ["store/other"] && loaded.problems.map(\.description) == [])
     }
 
+    @Test func `existing files outside of the workspace to which a description leads are its references, also by a link`() throws {
+        let workspace = try TemporaryWorkspace([
+            "w/workspace.yaml": "name: W\n", "w/shop/service.yaml": "contract: {openapi: api.yaml}\n", "w/shop/list.yaml": "path: http://h/\n",
+            "w/shop/api.yaml": "a: {$ref: models.yaml}\nb: {$ref: ../../none.yaml}\nc: {$ref: 'urn:x:../../a.yaml'}\nd: {$ref: link.yaml}\n",
+            "w/shop/models.yaml": "$ref: ../../a.yaml\n", "a.yaml": "$ref: b.yaml\n", "b.yaml": "type: string\n", "linked.yaml": "type: string\n",
+        ])
+        try FileManager.default.createSymbolicLink(atPath: workspace.path + "/w/shop/link.yaml", withDestinationPath: "../../linked.yaml")
+        let loaded = try WorkspaceFolder(path: workspace.path + "/w").load()
+        let contract = try #require(loaded.service("shop")?.contract)
+        #expect(loaded.outsideReferences(of: contract) == [workspace.path + "/a.yaml", workspace.path + "/w/shop/link.yaml"])
+        let real = RealPath.of(workspace.path)
+        #expect(CapabilityScan(loaded).all == [Capability(.file, real + "/a.yaml"), Capability(.file, real + "/linked.yaml")])
+    }
+
     @Test(arguments: [
         (#"{"$ref": "a.json#/x", "$ref" : "b\/c.json"}"#, ["a.json", "b/c.json"]),
         ("$ref: a.yaml#/x\n- {$ref: './b.yaml', other: 1}", ["./b.yaml", "a.yaml"]),

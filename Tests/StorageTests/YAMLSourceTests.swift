@@ -18,6 +18,12 @@ struct YAMLSourceTests {
         #expect(try node("a: &x {b: 1}\nc: {<<: *x, d: 2}\n")["c"]?["b"]?.text == "1")
     }
 
+    @Test(arguments: [300, 2000]) func `collections that are nested too deep are an error with the limit`(depth: Int) throws {
+        let text = "a: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let problem = try #require(throws: Diagnostic.self) { try node(text) }
+        #expect(problem.message == "collections are nested deeper than 256 levels" && problem.location.line == 1, "\(problem)")
+    }
+
     @Test func `a document without content is null`() throws {
         #expect(try node("# nothing\n").isNull)
     }

@@ -5,11 +5,6 @@ internal import SortieBase
 /// A keyword with a mistake, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
 struct ContractSchema {
     private static let depthLimit = 90
-    /// The keywords whose schemas apply to the members or the items of a value.
-    private static let applicatorsOfParts: Set<String> = [
-        "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "contains", "unevaluatedProperties",
-        "unevaluatedItems",
-    ]
 
     private let parts: ContractParts
     private let direction: ContractDirection
@@ -47,7 +42,7 @@ struct ContractSchema {
         let before = isIncluded
         for member in value.members {
             // The values of members and items are others.
-            if Self.applicatorsOfParts.contains(member.name) { isIncluded = false }
+            if SubschemaKeyword(rawValue: member.name)?.subject == .parts { isIncluded = false }
             defer { isIncluded = before }
             if let translated = keyword(member.name, member.value, of: value, isNullable: isNullable && !isCombined) {
                 result.append(.init(member.name, translated))
@@ -115,13 +110,14 @@ struct ContractSchema {
             return .object(known.map { .init($0.name, self.schema($0.value)) } + others)
         case "dependentRequired":
             return .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) })
-        case "dependentSchemas": return .object(value.members.map { .init($0.name, self.schema($0.value)) })
-        case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties",
-            "unevaluatedItems":
-            return self.schema(value)
         case "allOf": return .array(included(value.items, by: schema))
-        case "anyOf", "oneOf", "prefixItems": return .array(value.items.map { self.schema($0) })
-        default: return nil
+        default:
+            guard let keyword = SubschemaKeyword(rawValue: name), keyword.subject != .none else { return nil }
+            switch keyword.content {
+            case .schema: return self.schema(value)
+            case .list: return .array(value.items.map { self.schema($0) })
+            case .map: return .object(value.members.map { .init($0.name, self.schema($0.value)) })
+            }
         }
     }
 

@@ -8,7 +8,7 @@ package import struct FoundationEssentials.Date
 package struct ImportSource: Sendable {
     /// Returns the bytes of a file by its path relative to the folder of the source; nil where there is none.
     ///
-    /// The path is not absolute and, unless ``readsParents`` is true, has no `..`; the closure resolves links and refuses what leads out of the folder.
+    /// Unless ``readsParents`` is true, the path is not absolute and has no `..`; the closure resolves links and refuses what leads out of the folder.
     package typealias FileReader = @Sendable (_ path: String) -> [UInt8]?
 
     /// Reads a YAML document; the name is that in diagnostics.
@@ -30,8 +30,14 @@ package struct ImportSource: Sendable {
     package var sampleSeed: UInt64?
     /// Whether the source is used in place, so that nothing of it is written to other files: private values stay, and names are unique in all its files.
     package var isInPlace = false
-    /// Whether references lead to parents of the folder of the source; the reader refuses what it does not have.
+    /// Whether references lead out of the folder of the source; the reader refuses what it does not have.
     package var readsParents = false
+    /// Says why the reader has no file with a path, and the remedy.
+    package var reasonForMissing: @Sendable (_ path: String) -> String = { path in
+        path.hasPrefix("..") || FilePath.isAbsolute(path)
+            ? "the file is outside the folder of the source; import the folder that contains both"
+            : "there is no such file in the folder of the source"
+    }
     /// The URL from which the source was fetched; references lead to copies of other documents of its origin.
     package var url: HTTPURL?
     private var reader: FileReader
@@ -95,8 +101,8 @@ package struct ImportSource: Sendable {
     /// The bytes of a file in the folder of the source; nil where there is none, and for a path that leads out of the folder unless ``readsParents`` is true.
     package func file(_ path: String) -> [UInt8]? {
         let normal = FilePath.normalized(path)
-        guard !FilePath.isAbsolute(path), !normal.isEmpty, !normal.utf8.contains(0) else { return nil }
-        guard readsParents || FilePath.components(of: normal).first != ".." else { return nil }
+        guard !normal.isEmpty, !normal.utf8.contains(0) else { return nil }
+        guard readsParents || !FilePath.isAbsolute(path) && FilePath.components(of: normal).first != ".." else { return nil }
         return reader(normal)
     }
 

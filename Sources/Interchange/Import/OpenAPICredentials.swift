@@ -35,10 +35,9 @@ struct OpenAPICredentials: CredentialReplacement {
                     // Their members have names of the author, such as `default`. A response of Swagger 2.0 has examples by media type.
                     case ("examples", let named?):
                         Self.object(named) { $0.name.contains("/") ? sample($0.value, of: name) : masked($0.value, of: name) }
-                    case ("responses", let named?), ("schemas", let named?), ("definitions", let named?), ("$defs", let named?):
-                        Self.object(named) { masked($0.value, of: name) }
                     case ("properties", let named?), ("patternProperties", let named?), ("headers", let named?), ("variables", let named?):
                         Self.object(named) { masked($0.value, of: $0.name) }
+                    case (let key, let named?) where OpenAPIMembers.maps.contains(key): Self.object(named) { masked($0.value, of: name) }
                     case ("example", _), ("x-example", _), ("examples", _), ("default", _), ("value", _), ("dataValue", _), ("serializedValue", _):
                         sample(member.value, of: name)
                     default: masked(member.value, of: name)

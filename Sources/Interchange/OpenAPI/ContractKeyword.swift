@@ -42,16 +42,21 @@ struct ContractKeyword {
             // The older form `required: true` belongs to a parameter.
             if schema["in"] != nil, value.bool != nil { return nil }
             return value.node.items != nil && value.items.allSatisfy { $0.string != nil } ? nil : sentence(name, value)
-        case "properties", "dependentRequired", "dependentSchemas", "patternProperties":
-            guard value.isObject else { return "\(name) must be an object" }
-            guard name == "patternProperties" else { return nil }
+        case "dependentRequired": return value.isObject ? nil : "\(name) must be an object"
+        default: return SubschemaKeyword(rawValue: name).flatMap { problem(of: $0, value) }
+        }
+    }
+
+    private mutating func problem(of keyword: SubschemaKeyword, _ value: OpenAPIValue) -> String? {
+        guard keyword.subject != .none else { return nil }
+        switch keyword.content {
+        case .schema: return value.isObject || value.bool != nil ? nil : "\(keyword.rawValue) must be a schema"
+        case .list: return value.node.items?.isEmpty == false ? nil : "\(keyword.rawValue) must be a list of schemas"
+        case .map:
+            guard value.isObject else { return "\(keyword.rawValue) must be an object" }
+            guard keyword == .patternProperties else { return nil }
             for member in value.members { if let message = problem(ofPattern: member.name) { return message } }
             return nil
-        case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems":
-            return value.isObject || value.bool != nil ? nil : "\(name) must be a schema"
-        case "allOf", "anyOf", "oneOf", "prefixItems":
-            return value.node.items?.isEmpty == false ? nil : "\(name) must be a list of schemas"
-        default: return nil
         }
     }
 

@@ -17,12 +17,6 @@ struct DescriptionProblems {
         let kind: Kind
     }
 
-    private static let schemaMaps: Set<String> = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
-    private static let schemaKeywords: Set<String> = [
-        "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems",
-        "allOf", "anyOf", "oneOf", "prefixItems",
-    ]
-
     private let root: OpenAPIValue
     private let reader: OpenAPIReader
     private let limit: Int
@@ -65,13 +59,13 @@ struct DescriptionProblems {
         switch kind {
         case .schemas: return .schema
         case .map: return .other
-        case .schema: return Self.schemaMaps.contains(name) ? .schemas : Self.schemaKeywords.contains(name) ? .schema : nil
+        case .schema: return SubschemaKeyword(rawValue: name).map { $0.content == .map ? .schemas : .schema }
         case .other:
             if name == "schema" { return .schema }
             if name == "schemas" || name == "definitions" { return .schemas }
-            if name.hasPrefix("x-") || OpenAPIReader.data.contains(name) { return nil }
+            if name.hasPrefix("x-") || OpenAPIMembers.data.contains(name) { return nil }
             // Swagger 2.0 describes the items of a header so.
-            return name == "items" ? .schema : OpenAPINames.maps.contains(name) ? .map : .other
+            return name == "items" ? .schema : OpenAPIMembers.maps.contains(name) ? .map : .other
         }
     }
 

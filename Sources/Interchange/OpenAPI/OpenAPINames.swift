@@ -11,12 +11,6 @@ struct OpenAPINames {
         let base: String
     }
 
-    /// The names of members whose members have any name.
-    static let maps: Set<String> = [
-        "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "schemas", "paths", "responses", "content", "headers",
-        "callbacks", "parameters", "requestBodies", "pathItems", "webhooks",
-    ]
-
     /// The URI of the document, or its path.
     private let base: String
     private var resources: [String: OpenAPIValue] = [:]
@@ -40,11 +34,11 @@ struct OpenAPINames {
             if !isMap { name(value, &base) }
             if base != self.base { bases[OpenAPIValue.Identity(value)] = base }
             pending += value.items.map { ($0, base, false) }
-            for member in value.members where isMap || !OpenAPIReader.data.contains(member.name) {
+            for member in value.members where isMap || !OpenAPIMembers.data.contains(member.name) {
                 if !isMap, member.name == OpenAPIBundle.member, value.place == root.place {
                     addFiles(member.value, &pending)
                 } else {
-                    pending.append((member.value, base, !isMap && Self.maps.contains(member.name)))
+                    pending.append((member.value, base, !isMap && OpenAPIMembers.maps.contains(member.name)))
                 }
             }
         }

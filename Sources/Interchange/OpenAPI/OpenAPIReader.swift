@@ -6,9 +6,6 @@ internal import SortieHTTP
 /// A reference is resolved once, and the names on the ways of references are found in a table, because finding a member of an object takes time in
 /// proportion to its size.
 final class OpenAPIReader {
-    /// The names of members whose values are data.
-    static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
-
     let source: ImportSource
     private(set) var report = ImportReport()
     /// The first error; nothing is imported then.
@@ -142,7 +139,7 @@ final class OpenAPIReader {
         var file = value.file
         if let known = fileInResource(path, from: value) {
             file = known
-        } else if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") || path.hasPrefix("/") && source.url != nil {
+        } else if SchemaIdentifier.isURL(path) || path.hasPrefix("/") && source.url != nil {
             guard let known = source.path(ofReference: path) else {
                 let problem = source.url == nil ? "nothing is fetched" : "documents of other origins are not fetched"
                 return (nil, "\(problem); save the document in the folder of the description and change the reference")
@@ -157,11 +154,7 @@ final class OpenAPIReader {
 
     private func problem(ofFile file: String) -> String {
         if let problem = problems[file] { return "the file cannot be read: \(problem)" }
-        if source.url != nil { return "the document was not fetched; sortie contract update fetches it" }
-        if source.readsParents { return "there is no such file in the workspace" }
-        return file.hasPrefix("..") || FilePath.isAbsolute(file)
-            ? "the file is outside the folder of the source; import the folder that contains both"
-            : "there is no such file in the folder of the source"
+        return source.reasonForMissing(file)
     }
 
     /// The schema whose `$id` a reference without its fragment names, in the document or in the first one; nil where there is none.

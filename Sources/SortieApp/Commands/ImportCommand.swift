@@ -76,6 +76,9 @@ struct ImportCommand: ProgramCommand {
         guard update || accepted.isEmpty && skipped.isEmpty else {
             throw CommandFailure(.usage, "--accept and --skip are for --update", hint: "sortie import \(file) --update")
         }
+        if let name = accepted.first(where: skipped.contains) {
+            throw CommandFailure(.usage, "--accept and --skip both name \(name)", hint: "name a file of a folder to decide otherwise about it")
+        }
         let content = try WorkspaceImport(path: file, format: format, in: program)
         let path = try output ?? target(for: content.imported, in: program)
         do {
@@ -126,7 +129,7 @@ struct ImportCommand: ProgramCommand {
             let matching = rules.filter { Self.isNamed(change.file, by: $0.0) }
             decisions[change.file] = matching.max { Self.length($0.0) < Self.length($1.0) }?.1
         }
-        for (name, _) in rules where !changes.contains(where: { Self.isNamed($0.file, by: name) }) {
+        for (name, _) in rules where name != "all" && !changes.contains(where: { Self.isNamed($0.file, by: name) }) {
             program.errors.line("sortie: warning: the source changed nothing in \(name)")
         }
         guard !json, !dryRun, program.terminal.isPossible else { return decisions }

@@ -19,7 +19,7 @@ struct MockCommand: AsyncProgramCommand {
             With --state, POST to a collection such as /orders creates an item, which GET, PUT, PATCH and DELETE of /orders/ID return, change and remove, \
             and lists contain. A collection begins with the items of the example of its list. DELETE \(MockState.path) and changed files reset it.
 
-            It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
+            It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used, except that descriptions outside of it are read with permission. Pages of this \
             machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
             """)
 
@@ -73,6 +73,10 @@ struct MockCommand: AsyncProgramCommand {
     @Flag(help: "Print one JSON object for each request.")
     var json = false
 
+    @Flag(
+        name: .customLong("trust"), help: "Permit the descriptions of contract: to be read outside of the workspace, for this command.")
+    var isTrusted = false
+
     @Option(
         name: [.short, .customLong("environment")], help: "The environment whose servers give the paths' beginnings.", completion: .environment)
     var environment: String?
@@ -96,7 +100,7 @@ struct MockCommand: AsyncProgramCommand {
         let (calls, origins) = (MockCalls(), MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
         let served = MockSource(
             path: try source.folder(or: folder), environment: environment, usesHistory: !noHistory && !state, isStrict: strict, keepsState: state,
-            seed: seed)
+            seed: seed, isTrusted: isTrusted)
         let current = MockResponders(try served.responder(calls, origins, in: program))
         let watch = served.watch(current.responder.folder, in: program) {
             do { current.responder = try served.responder(calls, origins, in: program) } catch let failure as CommandFailure {

@@ -36,6 +36,15 @@ struct WorkspaceImport {
         try self.init(source, folder: folder, problems, format: format, isNamed: path != "-", program.folders)
     }
 
+    /// Reads the description of a service with its responses.
+    ///
+    /// - Parameter seed: The start of random values of schemas; nil for the simplest ones.
+    init(description: ImportSource, readingResponses seed: UInt64?, in program: ProgramContext) throws {
+        var source = description
+        (source.readsResponses, source.sampleSeed) = (true, seed)
+        try self.init(source, folder: ImportFolder(path: ".", program.folders), format: nil, isNamed: true, program.folders)
+    }
+
     /// Reads a file or a folder that is used in place.
     ///
     /// - Parameter change: A file of the source, and the bytes that it is going to have; nil for the source as it is.

@@ -17,7 +17,9 @@ struct MockContract: Sendable {
     /// - Throws: The reason why it cannot be read.
     init(file: String, in program: ProgramContext) throws {
         do throws(Diagnostic) {
-            (contract, bases) = (try program.contracts.contract(at: program.folders.absolute(file), program.folders), [])
+            let path = program.folders.absolute(file)
+            contract = try program.contracts.contract(at: path, ContractReach(ofFile: path, program.folders), program.folders)
+            bases = []
         } catch { throw CommandFailure(ofContract: error) }
     }
 
@@ -26,8 +28,8 @@ struct MockContract: Sendable {
     /// The descriptions of the services of a workspace, by their folders.
     ///
     /// - Throws: A usage error where no service has one, and the reason why one cannot be read.
-    static func all(of workspace: Workspace, in program: ProgramContext) throws -> [String: MockContract] {
-        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: false, isForced: false)
+    static func all(of workspace: Workspace, in program: ProgramContext, isTrusted: Bool = false) throws -> [String: MockContract] {
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         var result: [String: MockContract] = [:]
         for service in workspace.services {
             guard let setting = service.contract, setting.mode != .off else { continue }

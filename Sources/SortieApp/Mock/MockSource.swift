@@ -17,6 +17,8 @@ struct MockSource: Sendable {
     let keepsState: Bool
     /// The start of random values of schemas; nil for the simplest ones.
     let seed: UInt64?
+    /// Whether the user trusts the workspace, so that descriptions outside of it are read.
+    var isTrusted = false
 
     /// Reads the files.
     ///
@@ -32,18 +34,18 @@ struct MockSource: Sendable {
         }
         guard let path, RealPath.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)
-            let contracts = try isStrict ? MockContract.all(of: workspace, in: program) : [:]
+            let contracts = try isStrict ? MockContract.all(of: workspace, in: program, isTrusted: isTrusted) : [:]
             // Their endpoints are not served.
             for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             let routes = MockRoutes(workspace, environment: selected, variables: [:])
             return MockResponder(
-                routes: routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
+                routes: try routes.adding(described(workspace, environment: selected, in: program)), folder: workspace.folder, fileName: nil,
                 store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
                 contract: nil, contracts: contracts, state: state, described: nil)
         }
         let contract = try isStrict ? MockContract(file: path, in: program) : nil
-        let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+        let imported = try imported(path, in: program)
         let names = imported.environments.map(\.name)
         if let environment, !names.contains(environment) {
             throw CommandFailure(
@@ -57,17 +59,36 @@ struct MockSource: Sendable {
             described: keepsState ? contract ?? Self.description(path, in: program) : nil)
     }
 
+    /// The requests in a file; a description may refer to the files of its workspace.
+    private func imported(_ path: String, in program: ProgramContext) throws -> ImportedWorkspace {
+        let content = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program)
+        guard content.format.name == OpenAPIImport.name else { return content.imported }
+        let place = program.folders.absolute(path)
+        let source: ImportSource
+        do throws(Diagnostic) {
+            let reach = try ContractReach(ofFile: place, program.folders)
+            guard reach.root != nil else { return content.imported }
+            source = try ContractFiles.source(place, reach, program.folders)
+        } catch { throw CommandFailure(ofContract: error) }
+        return try WorkspaceImport(description: source, readingResponses: seed, in: program).imported
+    }
+
     /// The operations that the descriptions of services have in files, by the folder of the service; their values have no environments.
-    private func described(_ workspace: Workspace, environment: String?, in program: ProgramContext) -> [String: [MockRoute]] {
+    private func described(_ workspace: Workspace, environment: String?, in program: ProgramContext) throws -> [String: [MockRoute]] {
         var result: [String: [MockRoute]] = [:]
-        for service in workspace.services {
-            guard let setting = service.contract, setting.mode != .off, let file = setting.file else { continue }
-            let path = FilePath.joining(workspace.folder, file)
+        let services = workspace.services.filter { $0.contract.map { $0.mode != .off && $0.url == nil } ?? false }
+        guard !services.isEmpty else { return result }
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
+        for service in services {
+            guard let setting = service.contract else { continue }
             do {
-                let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+                let source = try EndpointContract(setting, of: service, in: workspace, permission).source()
+                let imported = try WorkspaceImport(description: source, readingResponses: seed, in: program).imported
                 result[service.folder] = MockRoutes(imported, of: service, in: workspace, environment: environment).routes
-            } catch let failure as CommandFailure {
+            } catch let problem as Diagnostic {
                 // The endpoints are served without it.
+                CommandFailure(problem).report(to: program.errors)
+            } catch let failure as CommandFailure {
                 failure.report(to: program.errors)
             } catch { program.errors.line("sortie: warning: \(error)") }
         }

@@ -41,14 +41,19 @@ final class ContractFiles: Sendable {
         var areCurrent: Bool { stamps.withLock { $0.allSatisfy { Stamp(ofFile: $0.key) == $0.value } } }
     }
 
-    private let entries = Mutex<[String: Entry]>([:])
+    /// The place of a description, with what it may read.
+    private struct Key: Hashable {
+        let path: String
+        let reach: ContractReach
+    }
 
-    /// The description in a file, which may refer to files in the same folder; may block.
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    /// The description in a file; may block.
     ///
-    /// - Parameter root: The folder of the workspace, to whose files it may refer, too.
     /// - Throws: Why it cannot be read.
-    func contract(at path: String, within root: String? = nil, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
-        try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(path, within: root, folders, reading: note) }
+    func contract(at path: String, _ reach: ContractReach, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
+        try contract(Key(path: path, reach: reach)) { (note) throws(Diagnostic) in try Self.source(path, reach, folders, reading: note) }
     }
 
     /// The description that was fetched from a URL; may block.
@@ -56,7 +61,7 @@ final class ContractFiles: Sendable {
     /// - Throws: Why it cannot be read, or that it was not fetched.
     func contract(atURL url: String, in store: ContractStore) throws(Diagnostic) -> OpenAPIContract {
         let path = store.path(of: url)
-        return try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(atURL: url, in: store, reading: note) }
+        return try contract(Key(path: path, reach: .folder)) { (note) throws(Diagnostic) in try Self.source(atURL: url, in: store, reading: note) }
     }
 
     /// The description that was fetched from a URL, as a source.
@@ -76,20 +81,19 @@ final class ContractFiles: Sendable {
         }
         return source(of: document.bytes, at: url) { other in
             note(store.path(of: other))
-            // The reader says that the document was not fetched.
             do throws(WorkspaceError) { return try store.document(at: other)?.bytes } catch { return nil }
         }
     }
 
     private func contract(
-        ofFile path: String, _ source: (_ note: @escaping @Sendable (String) -> Void) throws(Diagnostic) -> ImportSource
+        _ key: Key, _ source: (_ note: @escaping @Sendable (String) -> Void) throws(Diagnostic) -> ImportSource
     ) throws(Diagnostic) -> OpenAPIContract {
         // Under the lock, so that concurrent calls read a document once.
         let result = entries.withLock { entries in
-            if let known = entries[path], known.read.areCurrent { return known.contract }
+            if let known = entries[key], known.read.areCurrent { return known.contract }
             let read = ReadFiles()
             let result = Result { () throws(Diagnostic) in try OpenAPIContract(source(read.note)) }
-            entries[path] = Entry(read: read, contract: result)
+            entries[key] = Entry(read: read, contract: result)
             return result
         }
         return try result.get()
@@ -110,6 +114,7 @@ final class ContractFiles: Sendable {
             return document(other.description)
         }
         (source.url, source.readsParents) = (base, true)
+        source.reasonForMissing = { _ in "the document was not fetched; sortie contract update fetches it" }
         return source
     }
 
@@ -132,12 +137,10 @@ final class ContractFiles: Sendable {
 
     /// A description as a source.
     ///
-    /// - Parameters:
-    ///   - root: The folder of the workspace, to whose files it may refer, too.
-    ///   - note: Called with the path of each file before it is read.
+    /// - Parameter note: Called with the path of each file before it is read.
     /// - Throws: Why it cannot be read.
     static func source(
-        _ path: String, within root: String? = nil, _ folders: UserFolders, reading note: @escaping @Sendable (String) -> Void = { _ in }
+        _ path: String, _ reach: ContractReach, _ folders: UserFolders, reading note: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(Diagnostic) -> ImportSource {
         note(path)
         let bytes: [UInt8]
@@ -145,14 +148,25 @@ final class ContractFiles: Sendable {
             throw Diagnostic(.wholeFile(path), error.message)
         }
         let folder = ImportFolder(path: FilePath.folder(of: path), folders)
-        let parent = root.flatMap { FilePath.isIn($0, path) ? ImportFolder(path: $0, folders) : nil }
+        let workspace = reach.root.flatMap { FilePath.isIn($0, path) ? ImportFolder(path: $0, folders) : nil }
+        let others = PermittedReferences(reach.permitted, folders)
+        let root = workspace ?? folder
         var source = ImportSource(name: FilePath.name(of: path), bytes: bytes, yaml: YAMLSource.node) { file in
             let place = FilePath.normalized(FilePath.joining(folder.path, file))
             note(place)
-            guard let parent else { return folder.bytes(of: file) }
-            return parent.bytes(of: FilePath.relative(place, to: parent.path, within: parent.path))
+            if root.contains(place) { return root.bytes(of: FilePath.relative(place, to: root.path, within: root.path)) }
+            return workspace == nil ? nil : others.bytes(of: place)
         }
-        source.readsParents = parent != nil
+        source.readsParents = true
+        let name = workspace == nil ? "the folder of the description" : "the workspace"
+        source.reasonForMissing = { file in
+            let place = FilePath.normalized(FilePath.joining(folder.path, file))
+            if root.contains(place) { return "there is no such file in \(name)" }
+            guard RealPath.isFile(place) else { return "there is no such file" }
+            if others.refused(place) { return "the file is not in the folder of the file outside of the workspace that refers to it; copy it there" }
+            let remedy = workspace == nil ? "copy it into that folder" : "permit the workspace to read it, or copy it into the workspace"
+            return "the file is outside of \(name); \(remedy)"
+        }
         return source
     }
 }

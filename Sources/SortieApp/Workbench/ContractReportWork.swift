@@ -46,13 +46,13 @@ extension ContractReportJob: ReportingWork {
         let place =
             ["-w", folder] + (environment.map { ["-e", $0] } ?? [])
             + overrides.sorted { $0.key < $1.key }.flatMap { ["--var", "\($0.key)=\($0.value)"] }
-        switch report {
-        case .check: return ["contract", "check", "--history", "-w", folder]
         // The workbench has asked for the permission.
+        switch report {
+        case .check: return ["contract", "check", "--history", "--trust", "-w", folder]
         case .test:
             return ["contract", "test", endpoint?.target ?? "", "--max", String(limit), "--trust"] + (sendsUnsafe ? ["--unsafe"] : []) + place
         case .mock:
-            return ["mock", folder] + (isStrict ? ["--strict"] : []) + (environment.map { ["-e", $0] } ?? [])
+            return ["mock", folder, "--trust"] + (isStrict ? ["--strict"] : []) + (environment.map { ["-e", $0] } ?? [])
         }
     }
 

@@ -17,8 +17,7 @@ package struct EndpointContract: Sendable {
     let bases: [String]
     private let program: ProgramContext
     private let store: ContractStore
-    /// The folder of the workspace.
-    private let folder: String
+    private let reach: ContractReach
     /// Why the document must not be read.
     private let refusal: Diagnostic?
 
@@ -35,7 +34,9 @@ package struct EndpointContract: Sendable {
     init(_ setting: ContractSetting, of service: Service, in workspace: Workspace, _ permission: WorkspacePermission) {
         self.setting = setting
         bases = workspace.serverPaths(of: service)
-        (program, folder) = (permission.program, workspace.folder)
+        program = permission.program
+        let outside = workspace.outsideReferences(of: setting).filter { permission.permitsReading($0) }
+        reach = ContractReach(root: workspace.folder, permitted: outside)
         store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
         if let url = setting.url {
             (path, name, refusal) = (store.path(of: url), url, nil)
@@ -58,7 +59,12 @@ package struct EndpointContract: Sendable {
     func description() throws(Diagnostic) -> OpenAPIContract {
         if let refusal { throw refusal }
         if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
-        return try program.contracts.contract(at: path, within: folder, program.folders)
+        do throws(Diagnostic) { return try program.contracts.contract(at: path, reach, program.folders) } catch {
+            // Many services have a description with the same name.
+            var problem = error
+            if problem.location.file == FilePath.name(of: path) { problem.location.file = name }
+            throw problem
+        }
     }
 
     /// The document with the files to which it refers, which are read when a reference leads to them; may block.
@@ -67,7 +73,7 @@ package struct EndpointContract: Sendable {
     func source() throws(Diagnostic) -> ImportSource {
         if let refusal { throw refusal }
         if let url = setting.url { return try ContractFiles.source(atURL: url, in: store) }
-        return try ContractFiles.source(path, within: folder, program.folders)
+        return try ContractFiles.source(path, reach, program.folders)
     }
 
     /// What the description has for the request of an endpoint; empty without an operation; may block.

@@ -44,23 +44,22 @@ struct RecordedContracts {
         do throws(Diagnostic) {
             self.other = try other.map { (path) throws(Diagnostic) in
                 if let stream { return try OpenAPIContract(stream) }
-                return try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
+                let reach = try ContractReach(inWorkspace: workspace.folder, program.folders)
+                return try program.contracts.contract(at: program.folders.absolute(path), reach, program.folders)
             }
         } catch { throw CommandFailure(ofContract: error) }
         guard self.other != nil || !contracts.isEmpty else { throw CommandFailure.missingContract(of: workspace.name) }
     }
 
     /// The descriptions, each once.
-    func descriptions() throws -> [OpenAPIContract] {
+    func descriptions() throws(Diagnostic) -> [OpenAPIContract] {
         if let other { return [other] }
         var seen: Set<String> = []
-        do throws(Diagnostic) {
-            var result: [OpenAPIContract] = []
-            for (_, contract) in contracts.sorted(by: { $0.key < $1.key }) where seen.insert(contract.path).inserted {
-                result.append(try contract.description())
-            }
-            return result
-        } catch { throw CommandFailure(error) }
+        var result: [OpenAPIContract] = []
+        for (_, contract) in contracts.sorted(by: { $0.key < $1.key }) where seen.insert(contract.path).inserted {
+            result.append(try contract.description())
+        }
+        return result
     }
 
     /// The coverage of the descriptions, each once.

@@ -141,7 +141,8 @@ extension Workspace {
             return try program.contracts.contract(atURL: url, in: ContractStore(workspace: folder, cacheFolder: program.folders.cache))
         }
         let path = FilePath.joining(folder, setting.document)
-        return leadsInside(path) ? try program.contracts.contract(at: path, within: folder, program.folders) : nil
+        guard leadsInside(path) else { return nil }
+        return try program.contracts.contract(at: path, ContractReach(inWorkspace: folder, program.folders), program.folders)
     }
 
     /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.

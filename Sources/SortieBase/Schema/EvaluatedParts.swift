@@ -28,11 +28,3 @@ struct EvaluatedParts {
 
     func contains(_ index: Int) -> Bool { index < leading || indexes.contains(index) }
 }
-
-/// A schema of a `$dynamicAnchor`.
-struct DynamicAnchor: Hashable, Sendable {
-    let name: String
-    /// The number of the part that is or has the schema; nil for the document itself.
-    let part: Int?
-    let node: Int
-}

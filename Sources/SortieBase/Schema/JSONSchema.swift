@@ -6,7 +6,7 @@ public struct JSONSchema: Sendable {
     /// The document.
     package let document: JSONValue
     /// The rules of each schema of the document; the first one is the root.
-    let nodes: [[SchemaRule]]
+    let nodes: [SchemaNode]
     /// The `$comment` of each schema of a part of a larger document; empty for another document.
     let comments: [String?]
 

@@ -21,7 +21,7 @@ struct JSONSchemaReader {
     let isPart: Bool
     /// The `$comment` of each schema of a part.
     private(set) var comments: [String?] = []
-    private var nodes: [[SchemaRule]] = []
+    private var nodes: [SchemaNode] = []
     private var indexes: [String: Int] = [:]
     private var references: [Reference] = []
     /// The schemas by resource and name.
@@ -42,7 +42,7 @@ struct JSONSchemaReader {
     }
 
     /// The rules of all schemas; the first one is the root.
-    mutating func read() throws(JSONSchemaError) -> [[SchemaRule]] {
+    mutating func read() throws(JSONSchemaError) -> [SchemaNode] {
         if let dialect = document["$schema"] { try check(dialect) }
         _ = try schema(document, at: "", in: "")
         // Resolving a reference to another part of the document may add references.
@@ -53,13 +53,14 @@ struct JSONSchemaReader {
             entries.insert(target)
             let name = String(reference.text.drop { $0 != "#" }.dropFirst())
             if reference.isDynamic, dynamicAnchors[resourceOfNode[target]]?[name] == target {
-                nodes[reference.node][reference.rule] = .dynamicReference(DynamicAnchor(name: name, part: nil, node: target))
+                nodes[reference.node].rules[reference.rule] = .dynamicReference(DynamicAnchor(name: name, part: nil, node: target))
             } else {
-                nodes[reference.node][reference.rule] = .reference(target)
+                nodes[reference.node].rules[reference.rule] = .reference(target)
             }
             next += 1
         }
         addScopes(to: entries)
+        for index in nodes.indices { nodes[index].complete() }
         return nodes
     }
 
@@ -70,7 +71,7 @@ struct JSONSchemaReader {
         }
         guard !scopes.isEmpty else { return }
         for index in entries.union(resources.values.compactMap { indexes[$0] }) {
-            if let scope = scopes[resourceOfNode[index]] { nodes[index].insert(.scope(scope), at: 0) }
+            if let scope = scopes[resourceOfNode[index]] { nodes[index].rules.insert(.scope(scope), at: 0) }
         }
     }
 
@@ -90,7 +91,7 @@ struct JSONSchemaReader {
         guard depth < Self.depthLimit else { throw JSONSchemaError("more than \(Self.depthLimit) schemas are within each other", at: pointer) }
         guard nodes.count < Self.nodeLimit else { throw JSONSchemaError("the document has more than \(Self.nodeLimit) schemas", at: pointer) }
         let index = nodes.count
-        nodes.append([])
+        nodes.append(SchemaNode())
         resourceOfNode.append(resource)
         if isPart {
             if case .string(let text)? = value["$comment"] { comments.append(text) } else { comments.append(nil) }
@@ -100,7 +101,7 @@ struct JSONSchemaReader {
         defer { depth -= 1 }
         switch value {
         case .bool(true): break
-        case .bool(false): nodes[index] = [.forbidden(keyword: "false")]
+        case .bool(false): nodes[index].rules = [.forbidden(keyword: "false")]
         case .object(let members):
             let keywords = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
             let resource = try identify(keywords, index, at: pointer, in: resource)
@@ -117,13 +118,13 @@ struct JSONSchemaReader {
             }
             if ignoresSiblings, keywords["$ref"] != nil {
                 try keywordReader.readDefinitions(with: &self)
-                nodes[index] = keywordReader.rules
+                nodes[index].rules = keywordReader.rules
                 break
             }
             var seen: Set<String> = []
             for member in members where seen.insert(member.key).inserted { try keywordReader.read(member.key, with: &self) }
             try keywordReader.readUnevaluated(with: &self)
-            nodes[index] = keywordReader.rules
+            nodes[index].rules = keywordReader.rules
         default: throw JSONSchemaError("a schema must be an object, true or false", at: pointer)
         }
         return index

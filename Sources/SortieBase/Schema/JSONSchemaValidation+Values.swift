@@ -6,9 +6,7 @@ extension JSONSchemaValidation {
         switch rule {
         case .forbidden(let keyword): fail(keyword, "no value", value, &failures)
         case .types(let types):
-            if !Self.isOne(of: types, value) {
-                fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
-            }
+            if !types.contain(value) { fail("type", types.expected, value, &failures) }
         case .values(let values):
             if !values.isKnown(value), !values.contains(canonical: try canonicalText(of: value)) {
                 fail(values.keyword, values.description, value, &failures)
@@ -51,17 +49,6 @@ extension JSONSchemaValidation {
             }
         default: break
         }
-    }
-
-    private static func isOne(of types: [ValueType], _ value: JSONValue) -> Bool {
-        let actual = ValueType(of: value)
-        for type in types {
-            if type == actual { return true }
-            guard type == .integer, case .number(let text) = value else { continue }
-            // Digits alone need not be read.
-            if text.utf8.allSatisfy(ASCII.isDigit) || type.accepts(value) { return true }
-        }
-        return false
     }
 
     /// The names that no member has.

@@ -4,7 +4,7 @@
 struct JSONSchemaValidation {
     /// The rules of a schema, by one reference.
     private final class Rules {
-        let nodes: [[SchemaRule]]
+        let nodes: [SchemaNode]
         let comments: [String?]
 
         init(_ schema: JSONSchema) { (nodes, comments) = (schema.nodes, schema.comments) }
@@ -15,7 +15,7 @@ struct JSONSchemaValidation {
         let part: Int
         let node: Int
         let isCollecting: Bool
-        let scope: [DynamicAnchor]
+        let scope: DynamicScope
     }
 
     /// The outcome of a trial.
@@ -37,8 +37,8 @@ struct JSONSchemaValidation {
     private var parts: [Rules?] = []
     /// The number of the part that is evaluated; -1 for the schema itself.
     private var partNumber = -1
-    /// The schema with the nearest `$comment` around the rules that are evaluated.
-    private var commented: (rules: Rules, node: Int)
+    /// The schema with the nearest `$comment` around the rules that are evaluated, by the number of its part.
+    private var commented = (part: -1, node: 0)
     /// The remaining budget of regular expressions.
     var patternSteps: Int
     var path: [JSONPath.Selector] = []
@@ -49,8 +49,7 @@ struct JSONSchemaValidation {
     private var tried: [EvaluatedSchema: Trial] = [:]
     /// The parts of the current value to which schemas apply; nil where no schema around them has rules for the others.
     private var evaluated: EvaluatedParts?
-    /// The dynamic anchors of the resources that are evaluated, of each name the outermost one.
-    private var scope: [DynamicAnchor] = []
+    private var scope = DynamicScope()
     /// The most rules and bytes of values that are evaluated.
     private let stepLimit: Int
     private var steps = 0
@@ -59,7 +58,7 @@ struct JSONSchemaValidation {
     init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?, stepLimit: Int) {
         self.stepLimit = stepLimit
         own = Rules(schema)
-        (rules, self.patternSteps, self.part, commented) = (own, patternSteps, part, (own, 0))
+        (rules, self.patternSteps, self.part) = (own, patternSteps, part)
     }
 
     /// Adds the failures of a value to a list, until the list has `limit` of them.
@@ -68,6 +67,7 @@ struct JSONSchemaValidation {
             throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
         }
         guard failures.count < limit else { return }
+        if rules.nodes[node].isPlain { return try validate(value, byPlain: node, &failures, limit) }
         let key = isTrial ? current(node) : nil
         if let key, let known = tried[key] {
             try spend(1)
@@ -79,15 +79,15 @@ struct JSONSchemaValidation {
             return
         }
         let (count, outer, anchors) = (failures.count, commented, scope.count)
-        let rulesOfNode = rules.nodes[node]
+        let rulesOfNode = rules.nodes[node].rules
         var parts = evaluated
         if parts != nil { evaluated = EvaluatedParts() } else if case .unevaluated? = rulesOfNode.last { evaluated = EvaluatedParts() }
         depth += 1
-        if !rules.comments.isEmpty, rules.comments[node] != nil { commented = (rules, node) }
+        enter(node)
         defer {
             depth -= 1
             commented = outer
-            if scope.count > anchors { scope.removeLast(scope.count - anchors) }
+            scope.leave(to: anchors)
         }
         for rule in rulesOfNode {
             guard failures.count < limit else { break }
@@ -96,10 +96,9 @@ struct JSONSchemaValidation {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
             case .part(let number): try validate(value, by: 0, ofPart: number, into: &failures, limit: limit)
             case .dynamicReference(let anchor):
-                let target = scope.first { $0.name == anchor.name } ?? anchor
+                let target = scope.target(of: anchor)
                 try validate(value, by: target.node, ofPart: target.part ?? -1, into: &failures, limit: limit)
-            case .scope(let anchors):
-                for anchor in anchors where !scope.contains(where: { $0.name == anchor.name }) { scope.append(anchor) }
+            case .scope(let anchors): scope.enter(anchors)
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
             case .allOf(let schemas):
@@ -132,6 +131,28 @@ struct JSONSchemaValidation {
         let own = evaluated
         evaluated = parts
         if let key { tried[key] = Trial(failures: Array(failures[count...]), evaluated: own) }
+    }
+
+    /// Validates a value by a schema without others.
+    private mutating func validate(
+        _ value: JSONValue, byPlain node: Int, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        let outer = commented
+        enter(node)
+        defer { commented = outer }
+        for rule in rules.nodes[node].rules {
+            guard failures.count < limit else { return }
+            try spend(1)
+            try validate(value, byPlain: rule, &failures, limit)
+        }
+    }
+
+    /// Forgets the outcomes for another value.
+    private mutating func forgetTrials() { if !tried.isEmpty { tried = [:] } }
+
+    /// Notes the comment of a schema, if it has one.
+    private mutating func enter(_ node: Int) {
+        if !rules.comments.isEmpty, rules.comments[node] != nil { commented = (partNumber, node) }
     }
 
     /// A schema with what its outcome depends on beside the value.
@@ -172,7 +193,7 @@ struct JSONSchemaValidation {
         for member in members {
             guard failures.count < limit else { return }
             try spend(1)
-            tried = [:]
+            forgetTrials()
             path.append(.name(member.key))
             defer { path.removeLast() }
             var isKnown = false
@@ -194,7 +215,7 @@ struct JSONSchemaValidation {
     private mutating func validate(
         _ value: JSONValue, by schema: Int, of keyword: String, into failures: inout [JSONSchemaFailure], limit: Int
     ) throws(PatternError) {
-        if case .forbidden("false")? = rules.nodes[schema].first {
+        if case .forbidden("false")? = rules.nodes[schema].rules.first {
             failures.append(failure(keyword, keyword.hasSuffix("tems") ? "no such item" : "no such member", shown(value)))
         } else {
             try validate(value, by: schema, into: &failures, limit: limit)
@@ -213,7 +234,7 @@ struct JSONSchemaValidation {
             guard let schema = membersSchema else { return }
             for member in members where failures.count < limit && !parts.contains(member.key) {
                 try spend(1)
-                tried = [:]
+                forgetTrials()
                 path.append(.name(member.key))
                 defer { path.removeLast() }
                 try validate(member.value, by: schema, of: "unevaluatedProperties", into: &failures, limit: limit)
@@ -223,7 +244,7 @@ struct JSONSchemaValidation {
             guard let schema = itemsSchema else { return }
             for (index, item) in items.enumerated() where failures.count < limit && !parts.contains(index) {
                 try spend(1)
-                tried = [:]
+                forgetTrials()
                 path.append(.index(index))
                 defer { path.removeLast() }
                 try validate(item, by: schema, of: "unevaluatedItems", into: &failures, limit: limit)
@@ -243,7 +264,7 @@ struct JSONSchemaValidation {
         defer { (tried, evaluated) = (outer, parts) }
         parts?.insertItems(upTo: rest == nil ? prefix.count : items.count)
         for (index, item) in items.enumerated() {
-            tried = [:]
+            forgetTrials()
             guard failures.count < limit, let schema = index < prefix.count ? prefix[index] : rest else { return }
             path.append(.index(index))
             defer { path.removeLast() }
@@ -260,7 +281,7 @@ struct JSONSchemaValidation {
         defer { (tried, evaluated) = (outer, parts) }
         for member in members {
             guard failures.count < limit else { return }
-            tried = [:]
+            forgetTrials()
             var found: [JSONSchemaFailure] = []
             path.append(.name(member.key))
             defer { path.removeLast() }
@@ -280,7 +301,7 @@ struct JSONSchemaValidation {
         let outer = tried
         defer { (tried, evaluated) = (outer, parts) }
         for (index, item) in items.enumerated() {
-            tried = [:]
+            forgetTrials()
             guard try isValid(item, by: schema) else { continue }
             count += 1
             parts?.insert(index)
@@ -352,7 +373,7 @@ struct JSONSchemaValidation {
     private var place: JSONPath { JSONPath(steps: path.map { .init($0) }) }
 
     func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
-        let comments = commented.rules.comments
+        let comments = (commented.part < 0 ? own : parts[commented.part])?.comments ?? []
         let comment = comments.isEmpty ? nil : comments[commented.node]
         return JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual, comment: comment)
     }

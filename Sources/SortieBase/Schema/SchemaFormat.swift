@@ -26,9 +26,9 @@ enum SchemaFormat: String, Sendable, CaseIterable {
 
     private func accepts(_ text: String) -> Bool {
         switch self {
-        case .dateTime: InternetTime.isDateTime(text)
-        case .date: InternetTime.isDate(text)
-        case .time: InternetTime.isTime(text)
+        case .dateTime: InternetTimeReader.read(text) { $0.date() != nil && $0.skip("Tt") ? $0.time() : nil } != nil
+        case .date: InternetTimeReader.read(text) { $0.date() } != nil
+        case .time: InternetTimeReader.read(text) { $0.time() } != nil
         case .duration: Self.isDuration(text)
         case .email, .internationalEmail: isEmail(text)
         case .hostname: Self.isHostname(text)
@@ -66,26 +66,40 @@ enum SchemaFormat: String, Sendable, CaseIterable {
     private func isEmail(_ text: String) -> Bool {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "@")), mark != text.startIndex else { return false }
         let (local, domain) = (text[..<mark], text[text.index(after: mark)...])
-        guard !Self.hasBlank(domain) else { return false }
-        if !local.hasPrefix("\"") {
-            if Self.hasBlank(local) || local.contains("@") || local.hasPrefix(".") || local.hasSuffix(".") || local.contains("..") { return false }
-        }
-        if domain.hasPrefix("["), domain.hasSuffix("]") { return true }
-        return self == .internationalEmail ? !domain.isEmpty : Self.isHostname(domain)
+        guard local.utf8.first == UInt8(ascii: "\"") || Self.isLocalPart(local) else { return false }
+        if Self.isHostname(domain) { return true }
+        guard !domain.isEmpty, !domain.contains(where: \.isWhitespace) else { return false }
+        return self == .internationalEmail || domain.hasPrefix("[") && domain.hasSuffix("]")
     }
 
-    private static func hasBlank(_ text: Substring) -> Bool {
+    /// Whether a text is the part of an address before `@`, without quotes: no blank and no `@`, and periods only between other characters.
+    private static func isLocalPart(_ text: Substring) -> Bool {
+        var (last, isASCII) = (UInt8(ascii: "."), true)
+        for byte in text.utf8 {
+            guard byte != 0x20, !(0x09...0x0D).contains(byte), byte != UInt8(ascii: "@"), byte != UInt8(ascii: ".") || last != byte
+            else { return false }
+            isASCII = isASCII && byte < 0x80
+            last = byte
+        }
         // The properties of characters are looked up for other texts only.
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.contains { $0 == 0x20 || (0x09...0x0D).contains($0) } }
-        return text.contains(where: \.isWhitespace)
+        return last != UInt8(ascii: ".") && (isASCII || !text.contains(where: \.isWhitespace))
     }
 
     private static func isHostname(_ text: some StringProtocol) -> Bool {
         guard (1...253).contains(text.utf8.count) else { return false }
-        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.count) && label.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || $0 == UInt8(ascii: "-") }
-                && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+        let mark = UInt8(ascii: "-")
+        var (length, last) = (0, mark)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard last != mark else { return false }
+                (length, last) = (0, mark)
+                continue
+            }
+            // A label neither begins nor ends with a hyphen.
+            guard ASCII.isDigit(byte) || ASCII.isLetter(byte) || byte == mark && length > 0, length < 63 else { return false }
+            (length, last) = (length + 1, byte)
         }
+        return last != mark
     }
 
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {

@@ -23,6 +23,11 @@ package enum SchemaIdentifier {
         return path.hasSuffix("/") && normalized != "/" ? normalized + "/" : normalized
     }
 
+    /// Whether a reference has a scheme or an authority, so that it leads to no file.
+    package static func isURL(_ reference: String) -> Bool {
+        reference.hasPrefix("//") || reference.prefix { $0 != "/" && $0 != "." }.contains(":")
+    }
+
     /// The scheme with its colon; empty for a relative reference.
     private static func scheme(of reference: String) -> String {
         guard let colon = reference.firstIndex(where: { ":/?".contains($0) }), reference[colon] == ":" else { return "" }

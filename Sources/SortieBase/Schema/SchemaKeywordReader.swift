@@ -10,7 +10,7 @@ struct SchemaKeywordReader {
     mutating func read(_ keyword: String, with reader: inout JSONSchemaReader) throws(JSONSchemaError) {
         guard let value = keywords[keyword] else { return }
         switch keyword {
-        case "type": rules.append(.types(try types(value)))
+        case "type": rules.append(.types(SchemaTypes(try types(value))))
         case "enum":
             let values = try list(value, keyword)
             let shown = values.prefix(5).map { JSONSchemaFailure.shown($0) }.joined(separator: ", ") + (values.count > 5 ? ", …" : "")

@@ -1,40 +1,97 @@
+/// The rules of one schema.
+struct SchemaNode: Sendable {
+    var rules: [SchemaRule] = []
+    /// Whether no rule has other schemas, so that only the value itself counts.
+    private(set) var isPlain = false
+
+    /// Notes whether the rules, which are complete now, are plain.
+    mutating func complete() { isPlain = rules.allSatisfy(\.isPlain) }
+}
+
 /// One keyword of a schema, or keywords that are evaluated together; schemas are indexes of ``JSONSchema/nodes``.
+///
+/// Rules are copied while they are evaluated, so that large ones are references.
 enum SchemaRule: Sendable {
     /// The schema `false`, and `x-forbidden`.
     case forbidden(keyword: String)
     case reference(Int)
     /// `$dynamicRef`: the outermost schema of the name in the resources that are evaluated, else this one.
-    case dynamicReference(DynamicAnchor)
+    indirect case dynamicReference(DynamicAnchor)
     /// The schemas of `$dynamicAnchor` in the resource of the schema; the first rule.
     case scope([DynamicAnchor])
     /// Another part of the larger document, by its number.
     case part(Int)
-    case types([ValueType])
+    case types(SchemaTypes)
     /// `enum` and `const`.
     case values(SchemaValues)
     /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`.
     case bound(SchemaBound)
-    case multipleOf(JSONDecimal, text: String)
+    indirect case multipleOf(JSONDecimal, text: String)
     /// `minLength` and the other limits of a number of parts.
     case count(SchemaCount)
-    case pattern(TextPattern, text: String)
+    indirect case pattern(TextPattern, text: String)
     case format(SchemaFormat)
     case uniqueItems
     case required([String])
     case members(SchemaMembers)
     case propertyNames(Int)
     /// Names that the presence of a member requires; `keyword` is `dependentRequired` or `dependencies`.
-    case dependentRequired(String, [String], keyword: String)
-    case dependentSchema(String, Int)
+    indirect case dependentRequired(String, [String], keyword: String)
+    indirect case dependentSchema(String, Int)
     case items(prefix: [Int], rest: Int?)
-    case contains(Int, minimum: Int, maximum: Int?)
+    indirect case contains(Int, minimum: Int, maximum: Int?)
     case allOf([Int])
     case anyOf([Int])
     case oneOf([Int])
     case not(Int)
-    case conditional(Int, then: Int?, otherwise: Int?)
+    indirect case conditional(Int, then: Int?, otherwise: Int?)
     /// `unevaluatedProperties` and `unevaluatedItems`; the last rule.
-    case unevaluated(members: Int?, items: Int?)
+    indirect case unevaluated(members: Int?, items: Int?)
+
+    /// Whether the rule has no schemas.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .forbidden, .types, .values, .bound, .multipleOf, .count, .pattern, .format, .uniqueItems, .required, .dependentRequired: true
+        case .reference, .dynamicReference, .scope, .part, .members, .propertyNames, .dependentSchema, .items, .contains, .allOf, .anyOf, .oneOf,
+            .not, .conditional, .unevaluated:
+            false
+        }
+    }
+}
+
+/// The types of `type`.
+struct SchemaTypes: Sendable {
+    /// A bit for each type.
+    private let bits: UInt8
+
+    init(_ types: [ValueType]) { bits = types.reduce(0) { $0 | Self.bit(of: $1) } }
+
+    private static func bit(of type: ValueType) -> UInt8 {
+        switch type {
+        case .null: 1
+        case .boolean: 2
+        case .number: 4
+        case .integer: 8
+        case .string: 16
+        case .array: 32
+        case .object: 64
+        case .date: 0
+        }
+    }
+
+    /// Whether a value has one of the types.
+    func contain(_ value: JSONValue) -> Bool {
+        if bits & Self.bit(of: ValueType(of: value)) != 0 { return true }
+        guard bits & Self.bit(of: .integer) != 0, case .number(let text) = value else { return false }
+        // Digits alone need not be read.
+        return text.utf8.allSatisfy(ASCII.isDigit) || ValueType.integer.accepts(value)
+    }
+
+    /// What the keyword requires.
+    var expected: String {
+        let types = ValueType.json.filter { $0 != .null } + [.null]
+        return types.filter { bits & Self.bit(of: $0) != 0 }.map(\.rawValue).joined(separator: " or ")
+    }
 }
 
 /// The schemas of the members of an object: `properties`, `patternProperties` and `additionalProperties`.
@@ -75,7 +132,7 @@ final class SchemaValues: Sendable {
 }
 
 /// A limit of a number.
-struct SchemaBound: Sendable {
+final class SchemaBound: Sendable {
     /// The keywords.
     enum Keyword: String, Sendable, CaseIterable {
         case minimum, maximum, exclusiveMinimum, exclusiveMaximum

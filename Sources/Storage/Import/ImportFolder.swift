@@ -59,10 +59,13 @@ package struct ImportFolder: Sendable {
         return (try piece(at: 0), piece)
     }
 
+    /// Whether an absolute path leads to a place in the folder, with all links resolved.
+    package func contains(_ path: String) -> Bool { FolderWalk(root: self.path).isInside(path: path) }
+
     /// The bytes of a file by its relative path; nil where there is none, where it is too large, and where a link leads out of the folder.
     package func bytes(of relative: String) -> [UInt8]? {
         let file = FilePath.joining(path, relative)
-        guard FolderWalk(root: path).isInside(path: file), ProtectedLocation(file, .reading, folders) == nil else { return nil }
+        guard contains(file), ProtectedLocation(file, .reading, folders) == nil else { return nil }
         do { return try WorkspaceFile.bytes(at: file, limit: Self.largestFile) } catch {
             // The importer reports that the content is not known.
             return nil

@@ -166,7 +166,7 @@ package struct ImportPlan: Sendable {
         guard folder.exists(path) else {
             var change = ImportChange(file: file, kind: .added)
             if let known = earlier[file], !isForced {
-                guard decisions != nil, known.sha256 != entry.sha256 else {
+                guard decisions != nil, known.source != entry.sha256 else {
                     files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since", force: "adds it again"))
                     return false
                 }
@@ -189,7 +189,15 @@ package struct ImportPlan: Sendable {
         if !isOurs, !isForced, let base = earlier[file]?.members, let merge = FileMerge(bytes, into: before, base: base) {
             return add(merge, to: file, before: before, entry)
         }
+        if isOurs, !isForced, earlier[file]?.skipped == entry.sha256 {
+            files.append(.init(file: file, outcome: .kept, reason: "the change is skipped"))
+            return false
+        }
         guard isOurs || isForced else {
+            if decisions != nil, !isDecided, let known = earlier[file], known.source != entry.sha256 {
+                // It is not merged.
+                guard isAccepted(ImportChange(file: file, kind: .changed, conflicts: ["it"]), entry) else { return false }
+            }
             let reason = earlier[file] == nil ? "a file of this name exists" : "it was changed since the last import"
             files.append(.init(file: file, outcome: .kept, reason: reason, force: "replaces it"))
             return false
@@ -217,7 +225,11 @@ package struct ImportPlan: Sendable {
         let decision = decisions[change.file]
         sourceChanges.append((change, decision))
         guard decision != .accept else { return true }
-        if decision == .skip { written[change.file] = entry }
+        if decision == .skip {
+            var entry = entry
+            if entry.members == nil, let known = earlier[change.file] { (entry.sha256, entry.skipped) = (known.sha256, entry.sha256) }
+            written[change.file] = entry
+        }
         files.append(.init(file: change.file, outcome: .kept, reason: decision == .skip ? "the change is skipped" : "the change is open"))
         return false
     }

@@ -26,6 +26,11 @@ struct ImportRecord: Codable {
         /// Digests of the members and of the values within them by path, for ``FileMerge``; nil for a file that is no mapping, and in records of
         /// earlier versions.
         var members: [String: String]?
+        /// The SHA-256 of a later version in the source that was skipped; nil for none, and for a file that is merged.
+        var skipped: String?
+
+        /// The SHA-256 of the version in the source that was imported or skipped last.
+        var source: String { skipped ?? sha256 }
     }
 
     /// The version of the format.

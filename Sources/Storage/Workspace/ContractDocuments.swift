@@ -1,7 +1,8 @@
 internal import SortieBase
 
-/// Finds the files of descriptions inside a workspace, which are no endpoints although they are YAML: the documents of `contract:`, and the files to which
-/// they refer.
+/// Finds the files of descriptions: the documents of `contract:`, and the files to which they refer.
+///
+/// Those inside the workspace are no endpoints although they are YAML. Those outside are not read here, because opening a workspace needs no permission.
 package struct ContractDocuments {
     /// The number of files from which on further references are not followed.
     private static let mostFiles = 10_000
@@ -9,19 +10,43 @@ package struct ContractDocuments {
     private static let longestPath = 4096
 
     private let walk: FolderWalk
-    /// The absolute paths of the files.
-    private(set) var files: Set<String> = []
+    /// The absolute paths of the files inside, with those to which each refers.
+    private var references: [String: [String]] = [:]
+    /// The absolute paths of the files outside to which the documents inside lead, by document; without files that do not exist.
+    private(set) var outside: [String: Set<String>] = [:]
+
+    /// The absolute paths of the files inside.
+    var files: Set<String> { Set(references.keys) }
 
     /// - Parameter documents: The absolute paths of the documents.
     init(_ documents: [String], in walk: FolderWalk) {
         self.walk = walk
-        var pending = documents.map(FilePath.normalized)
+        for document in Set(documents) where walk.isInside(path: document) { follow(document) }
+    }
+
+    private mutating func follow(_ document: String) {
+        var pending = [FilePath.normalized(document)]
+        var seen = Set(pending)
         while let file = pending.popLast() {
-            guard files.count < Self.mostFiles, !files.contains(file), walk.isInside(path: file) else { continue }
-            files.insert(file)
-            let folder = FilePath.folder(of: file)
-            pending += Self.references(ofFile: file).filter { !$0.contains("://") }.map { FilePath.normalized(FilePath.joining(folder, $0)) }
+            if walk.isInside(path: file) {
+                pending += references(of: file).filter { seen.insert($0).inserted }
+            } else if RealPath.isFile(file) {
+                outside[document, default: []].insert(file)
+            }
         }
+    }
+
+    private mutating func references(of file: String) -> [String] {
+        if let known = references[file] { return known }
+        guard references.count < Self.mostFiles else { return [] }
+        let found = Self.files(in: Self.references(ofFile: file), of: FilePath.folder(of: file))
+        references[file] = found
+        return found
+    }
+
+    /// The absolute paths of the files to which references of a file lead.
+    package static func files(in references: Set<String>, of folder: String) -> [String] {
+        references.filter { !SchemaIdentifier.isURL($0) }.map { FilePath.normalized(FilePath.joining(folder, $0)) }
     }
 
     private static func references(ofFile path: String) -> Set<String> {

@@ -43,8 +43,9 @@ struct WorkspaceLoader {
             keep(reader, own: [])
         }
         let folders = walk.names(in: ".").filter { $0 != "runs" && walk.isFolder($0) && walk.mayRead($0) }.map { readFolder($0) }
-        let described = ContractDocuments(folders.compactMap(\.service.contract?.file).map(absolute), in: walk).files
-        for folder in folders { load(folder, without: described) }
+        let described = ContractDocuments(folders.compactMap(\.service.contract?.file).map(absolute), in: walk)
+        workspace.outsideReferences = described.outside
+        for folder in folders { load(folder, without: described.files) }
         workspace.services = ListOrder(workspace.order).sorted(workspace.services, by: \.folder)
         reportUnknown(orderNode, "service", in: workspace.services.map(\.folder), file: "workspace.yaml")
         completeEndpoints()

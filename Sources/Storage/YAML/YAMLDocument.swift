@@ -177,6 +177,7 @@ extension SourceText {
 extension YamlError {
     /// The diagnostic for the user: the position, and the parser's message, which contains the expected token.
     func problem(file: String, limits: YAMLLimits) -> Diagnostic {
+        let depth = "collections are nested deeper than \(limits.depth) levels"
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Diagnostic {
             let during = context.map { " \($0.text)" } ?? ""
             // The parser notices an open quote, bracket or key only at a later line, often the last one.
@@ -184,9 +185,10 @@ extension YamlError {
                 ["quoted scalar", "flow", "simple key"].contains { context.text.contains($0) } ? context.mark : nil
             }
             let place = begin ?? mark
-            return Diagnostic(
-                SourceLocation(file: file, line: max(1, place.line), column: max(1, place.column)),
-                "this is not YAML: \(words)\(during)")
+            let location = SourceLocation(file: file, line: max(1, place.line), column: max(1, place.column))
+            // The limit of the parser is above this one, and its words name a function.
+            if words.hasPrefix("Maximum nesting level") { return Diagnostic(location, depth) }
+            return Diagnostic(location, "this is not YAML: \(words)\(during)")
         }
         switch self {
         case .scanner(let context, let words, let mark, _), .parser(let context, let words, let mark, _),
@@ -198,7 +200,7 @@ extension YamlError {
                 SourceLocation(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)),
                 "the key “\(name.shortened)” occurs twice in one mapping; remove one of them")
         case .memory:
-            return Diagnostic(SourceLocation(file: file), "collections are nested deeper than \(limits.depth) levels")
+            return Diagnostic(SourceLocation(file: file), depth)
         default:
             return Diagnostic(SourceLocation(file: file), "this is not YAML: \(self)".shortened)
         }

@@ -121,6 +121,8 @@ enum SentByEffect {
     case run(RunDefinition, environment: String?)
     /// Nothing is sent; secrets are read by their names.
     case secrets([String])
+    /// Nothing is sent; the descriptions of services are read.
+    case descriptions
     case anything
 }
 

@@ -44,6 +44,11 @@ package struct CapabilityScan: Sendable {
         }
     }
 
+    /// What reading the descriptions of services needs.
+    package var ofDescriptions: Set<Capability> {
+        WorkspaceUse(workspace, environment: nil, downloadFolder: downloadFolder).ofDescriptions.intersection(all)
+    }
+
     private static func everything(in workspace: Workspace, _ downloadFolder: String?) -> Set<Capability> {
         // Each environment is scanned separately, because its servers use only its variables.
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)

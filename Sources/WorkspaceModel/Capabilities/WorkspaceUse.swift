@@ -91,6 +91,13 @@ struct WorkspaceUse {
         return found.capabilities
     }
 
+    /// The capabilities that reading the descriptions of services needs.
+    var ofDescriptions: Set<Capability> {
+        var found = Found()
+        for contract in workspace.services.compactMap(\.contract) where contract.mode != .off { add(contract, to: &found) }
+        return found.capabilities
+    }
+
     /// The capabilities that a service uses for each of its endpoints.
     package func of(_ service: Service) -> Set<Capability> {
         var found = Found()
@@ -228,7 +235,7 @@ struct WorkspaceUse {
         add(definitions.references(of: (endpoint.expectation?.conditions ?? []).map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         for path in endpoint.examples.flatMap(\.response.body.files) { addFile(Self.joined(folder, path), to: &found) }
-        if let file = workspace.contract(of: endpoint)?.file { addFile(file, to: &found) }
+        if let contract = workspace.contract(of: endpoint) { add(contract, to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
         return found
@@ -458,6 +465,13 @@ struct WorkspaceUse {
         } else {
             found.insert(Capability(source, digests: workspace.programDigests))
         }
+    }
+
+    /// Adds the file of a description, and those to which it refers.
+    private func add(_ contract: ContractSetting, to found: inout Found) {
+        guard let file = contract.file else { return }
+        addFile(file, to: &found)
+        for path in workspace.outsideReferences(of: contract) { addFile(path, to: &found) }
     }
 
     private func addFile(_ path: String, to found: inout Found) {

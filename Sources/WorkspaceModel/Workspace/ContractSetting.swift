@@ -40,4 +40,9 @@ extension Workspace {
         guard let contract = service(endpoint.serviceName)?.contract, contract.mode != .off else { return nil }
         return contract
     }
+
+    /// The paths of the files outside of the workspace to which a description in it refers.
+    package func outsideReferences(of contract: ContractSetting) -> Set<String> {
+        contract.file.flatMap { outsideReferences[FilePath.joining(folder, $0)] } ?? []
+    }
 }

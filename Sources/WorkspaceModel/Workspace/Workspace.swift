@@ -66,6 +66,8 @@ package struct Workspace: Hashable, Sendable {
     package var unreadable: [UnreadableFile] = []
     /// The home folder, where paths of `{{$file PATH}}` that begin with `~/` begin; nil where there is none.
     package var home: String?
+    /// The paths of the files outside of the workspace to which the descriptions in it refer, by the absolute path of the document.
+    package var outsideReferences: [String: Set<String>] = [:]
     /// Where the paths in the files lead, which decides what is outside of the workspace.
     package var realPaths = RealPaths()
     /// The places of the variables and the secrets in the files.

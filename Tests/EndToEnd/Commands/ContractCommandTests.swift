@@ -142,8 +142,42 @@ struct ContractCommandTests {
         let file = try await sortie.run("send", "pets/two")
         #expect(file.status == .exited(1) && file.errorOutput.contains("body $.id: expected type: integer (../common/pet.yaml:1)"), "\(file)")
         let check = try await sortie.run("check")
-        let message = "the reference ../../outside.yaml cannot be followed: there is no such file in the workspace"
+        let message = "the reference ../../outside.yaml cannot be followed: there is no such file"
         #expect(check.status == .exited(0) && check.errorOutput.contains(message), "\(check)")
+    }
+
+    @Test func `a reference out of the workspace needs permission for its file, which covers the files of its folder`() async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("w/pets/service.yaml", "servers: {dev: [\"\(server.url)/v1\"]}\ncontract: {openapi: api.yaml}\n")
+        try sortie.write("w/pets/api.yaml", Self.document.replacing("#/components/schemas/Pet", with: "../../shared/pet.yaml#/Pet"))
+        try sortie.write("w/pets/two.yaml", "path: /pets/2\n")
+        try sortie.write("shared/pet.yaml", "Pet: {required: [id], properties: {id: {$ref: id.yaml}, tag: {$ref: ../other.yaml}}}\n")
+        try sortie.write("shared/id.yaml", "type: integer\n")
+        try sortie.write("other.yaml", "type: integer\n")
+        func problem(_ reference: String) -> String {
+            "the reference \(reference) cannot be followed: the file is outside of the workspace; permit the workspace to read it"
+        }
+
+        let refused = try await sortie.run("send", "pets/two", "-w", "w")
+        #expect(refused.status == .exited(3) && refused.errorOutput.contains("- read the file \(sortie.work)/shared/pet.yaml\n"), "\(refused)")
+        #expect(server.requests.isEmpty)
+        let check = try await sortie.run("check", "w")
+        #expect(check.status == .exited(0) && check.errorOutput.contains(problem("../../shared/pet.yaml#/Pet")), "\(check)")
+        #expect(try await sortie.run("trust", "--allow", "w").status == .exited(0))
+        let failed = try await sortie.run("send", "pets/two", "-w", "w", "--contract")
+        #expect(failed.status == .exited(1) && failed.errorOutput.contains("expected type: integer (../../shared/id.yaml:1)"), "\(failed)")
+        for command in [["check", "w"], ["contract", "diff", "w/pets/api.yaml", "w/pets/api.yaml"]] {
+            let warnings = try await sortie.run(command).errorOutput
+            #expect(!warnings.contains("shared/pet.yaml#/Pet cannot be followed"), "\(command): \(warnings)")
+            #expect(warnings.contains("../other.yaml cannot be followed: the file is not in the folder of the file outside of the workspace"))
+        }
+
+        // A reference that is not in the list of what the workspace wants is not followed.
+        try sortie.write("w/pets/api.yaml", Self.document.replacing("#/components/schemas/Pet", with: #"..\u002f..\u002fother.yaml"#))
+        let hidden = try await sortie.run("send", "pets/two", "-w", "w", "--contract")
+        #expect(hidden.status == .exited(0), "\(hidden)")
+        #expect(try await sortie.run("check", "w").errorOutput.contains(problem("../../other.yaml")))
     }
 
     @Test func `an exchange of the history becomes an example of its endpoint, with credentials masked`() async throws {

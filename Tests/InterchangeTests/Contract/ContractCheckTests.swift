@@ -278,6 +278,21 @@ struct ContractCheckTests {
         }
     }
 
+    @Test(arguments: SubschemaKeyword.allCases)
+    func `a reference in each keyword that has schemas is followed`(keyword: SubschemaKeyword) throws {
+        let reference = "{$ref: '#/nothing'}"
+        let value =
+            switch keyword.content {
+            case .schema: reference
+            case .list: "[\(reference)]"
+            case .map: "{a: \(reference)}"
+            }
+        let paths = "paths: {/x: {get: {responses: {'200': {content: {application/json: {schema: {\(keyword.rawValue): \(value)}}}}}}}}"
+        let text = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n\(paths)\n"
+        let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        #expect(contract.problems(limit: 9).map(\.message) == ["the reference #/nothing cannot be followed: api.yaml has nothing at #/nothing"])
+    }
+
     @Test func `references that lead to nothing or to themselves are named with their places`() throws {
         let text = """
             openapi: 3.1.0

@@ -164,6 +164,31 @@ struct ImportPlanTests {
         #expect(try update([:]) == [])
     }
 
+    @Test func `a document whose change was skipped or that the user changed is a change again where the source changes it further`() throws {
+        func source(_ version: Int) throws -> ImportedWorkspace {
+            let bytes = Array("{\"version\": \(version)}\n".utf8)
+            var imported = self.source([endpoint("a")])
+            imported.description = try .init(stem: "api", ending: ".json", bytes: bytes, root: SourceJSON.node(parsing: bytes, file: "api.json"))
+            return imported
+        }
+        try write(source(1))
+        #expect(try update(source(2), ["api.json": .skip]) == ["api.json: the source changed it: skip"])
+        #expect(try update(source(2), [:]) == [] && text("api.json").contains("1"))
+        try write(source(2))
+        #expect(try text("api.json").contains("1"), "an import without decisions keeps it, too")
+        #expect(try update(source(3), [:]) == ["api.json: the source changed it: open"])
+        #expect(try update(source(3), ["api.json": .accept]) == ["api.json: the source changed it: accept"])
+        #expect(try text("api.json").contains("3"))
+        try folder.write("ws/api.json", "{}\n")
+        let conflict = "api.json: both changed it, of which yours stays: "
+        #expect(try update(source(3), [:]) == [])
+        #expect(try update(source(4), ["api.json": .accept]) == [conflict + "accept"] && text("api.json") == "{}\n")
+        #expect(try update(source(4), ["api.json": .skip]) == [conflict + "skip"])
+        #expect(try update(source(4), [:]) == [])
+        #expect(try update(source(5), ["api.json": .accept], force: true) == ["api.json: the source changed it: accept"])
+        #expect(try text("api.json").contains("5"))
+    }
+
     @Test func `a file that the user changed or removed stays so, unless forced`() throws {
         try write(source([endpoint("a"), endpoint("b")]))
         try folder.write("ws/shop/a.yaml", try text("shop/a.yaml").replacing("/a", with: "/mine"))

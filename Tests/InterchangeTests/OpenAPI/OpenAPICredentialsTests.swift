@@ -34,6 +34,9 @@ import WorkspaceModel
               responses:
                 "200": {description: keep-6, headers: {Set-Cookie: {example: "sid=canary-9"}}}
                 default: {description: keep-7, content: {application/json: {schema: {properties: {token: {example: canary-11}}}}}}
+        components:
+          parameters: {default: {name: X-Api-Key, in: header, schema: {type: string, default: canary-12}}}
+          requestBodies: {value: {content: {application/json: {schema: {dependentSchemas: {default: {properties: {token: {example: canary-13}}}}}}}}}
         """
 
     @Test func `it has no credentials, and is read with the same operations and schemas`() throws {

@@ -14,8 +14,16 @@ import Testing
         ),
         ("time", ["12:00:00Z", "12:00:00-08:00"], ["12:00", "25:00:00Z", "12:00:00+24:00", "12:00:00+0100"]),
         ("duration", ["P1D", "PT0.5S", "P1Y2M3DT4H5M6S", "P2W"], ["P", "PT", "1D", "P1", "P1S", "PT1D"]),
-        ("email", ["joe@example.com", "joe+a@x"], ["joe", "@x", "a b@x", "joe@-x", "a..b@x"]),
-        ("hostname", ["example.com", "a"], ["", "a_b", "-a", "a..b"]), ("ipv4", ["127.0.0.1"], ["127.0.0", "256.0.0.1", "::1"]),
+        (
+            "email", ["joe@example.com", "joe+a@x", "\"a b@c\"@x", "joe@[::1]", "jö@x"],
+            ["joe", "@x", "a b@x", "joe@-x", "a..b@x", ".a@x", "a.@x", "a@b@x", "a\u{2028}ö@x", "a@", "a@b c", "a@[b c]", "a@ö"]
+        ),
+        ("idn-email", ["a@ö"], ["a@ö b", "a@"]),
+        (
+            "hostname", ["example.com", "a", "a--b.1", String(repeating: "a", count: 63)],
+            ["", "a_b", "-a", "a-", "a-.b", "a.-b", "a..b", ".a", "a.", "ö", String(repeating: "a", count: 64)]
+        ),
+        ("ipv4", ["127.0.0.1"], ["127.0.0", "256.0.0.1", "::1"]),
         ("ipv6", ["::1", "2001:db8::1"], ["127.0.0.1", ":::1"]), ("uri", ["https://x/y?z#a", "urn:a"], ["/y", "https://x y", "http://%zz"]),
         ("uri-reference", ["/y", ""], ["\\a"]),
         ("uuid", ["3fa85f64-5717-4562-b3fc-2c963f66afa6"], ["3fa85f6457174562b3fc2c963f66afa6", "3fa85f64-5717-4562-b3fc-2c963f66afag"]),

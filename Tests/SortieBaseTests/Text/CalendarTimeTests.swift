@@ -35,6 +35,23 @@ struct CalendarTimeTests {
         }
     }
 
+    @Test(arguments: [
+        ("2027-01-31", 1_801_353_600), ("2027-01-31T00:00:00Z", 1_801_353_600), ("2027-01-31t01:00:00+01:00", 1_801_353_600),
+        ("2027-01-30 22:30:00-01:30", 1_801_353_600), ("2027-01-31T00:00:00.5z", 1_801_353_600.5), ("2027-01-30T23:59:60Z", 1_801_353_600),
+        ("2027-01-31T00:00:00.25000000000000000000Z", 1_801_353_600.25),
+    ])
+    func `a text of RFC 3339 is a time`(text: String, seconds: Double) {
+        #expect(CalendarTime.seconds(ofISO8601: text) == seconds)
+    }
+
+    @Test(arguments: [
+        "", "2027-02-29", "2027-13-01", "2027-00-01", "2027-1-31", "+027-01-31", "2027-01-31T", "2027-01-31T00:00Z", "2027-01-31T24:00:00Z",
+        "2027-01-31T00:00:00", "2027-01-31T00:00:00.Z", "2027-01-31T00:00:00+1:00", "2027-01-31T00:00:00Z ", "2027-01-31T00:00:0\u{0663}Z",
+    ])
+    func `a text with another form, or of a time that does not exist, is none`(text: String) {
+        #expect(CalendarTime.seconds(ofISO8601: text) == nil)
+    }
+
     @Test func `an offset gives the local time`() {
         let time = CalendarTime(secondsSince1970: 1_584_611_163, utcOffset: 8 * 3600)
         #expect((time.year, time.month, time.day) == (2020, 3, 19) && (time.hour, time.minute, time.second) == (17, 46, 3))

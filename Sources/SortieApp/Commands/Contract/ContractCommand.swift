@@ -183,7 +183,6 @@ struct ContractDiffCommand: ProgramCommand {
     private func source(_ name: String, _ argument: String, in program: ProgramContext) throws -> ImportSource {
         if let stream = try WorkspaceImport.stream(name, for: argument, in: program) { return stream }
         let path = program.folders.absolute(name)
-        // A version may refer to other files of its workspace.
-        return try ContractFiles.source(path, within: WorkspaceSource.find(from: FilePath.folder(of: path)), program.folders)
+        return try ContractFiles.source(path, ContractReach(ofFile: path, program.folders), program.folders)
     }
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -38,6 +39,10 @@ package struct ContractCoverageJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The comparison was cancelled"
+
+    var sent: [SentByEffect] { [.descriptions] }
+
+    func refused(_ problem: Diagnostic) -> ContractCoverageOutcome? { .failed(problem.workbenchSentence) }
 
     func finish(_ outcome: ContractCoverageOutcome, _ state: inout AppState) -> [Effect] {
         switch outcome {

@@ -130,16 +130,19 @@ package struct ContractReportJob: WorkJob {
 
     static func isLast(_ outcome: ContractOutput) -> Bool { !outcome.isRunning }
 
-    var sent: [SentByEffect] { endpoint.map { [.endpoint($0, environment: environment)] } ?? [] }
+    var sent: [SentByEffect] { endpoint.map { [.endpoint($0, environment: environment)] } ?? [.descriptions] }
 
     func refused(_ problem: Diagnostic) -> ContractOutput? {
         var output = ContractOutput(subject: subject)
-        output.end("Not sent: \(problem.workbenchSentence)")
+        output.end((report == .test ? "Not sent: " : "") + problem.workbenchSentence)
         return output
     }
 
     func finish(_ outcome: ContractOutput, _ state: inout AppState) -> [Effect] {
+        // The question for permission took the place of the popup.
+        let isHidden = state.contractOutputs[report]?.lines.isEmpty == true && state.popups.isEmpty
         state.contractOutputs[report] = outcome
+        if isHidden { state.popups.show(ContractReportPopup(report: report)) }
         return []
     }
 }

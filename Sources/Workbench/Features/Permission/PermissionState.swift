@@ -35,6 +35,7 @@ struct PermissionState: FeatureState {
             case .secrets(let names):
                 let needed = names.compactMap { workspace.secrets[$0] }.map { Capability($0, digests: workspace.programDigests) }
                 missing.formUnion(needed.filter { !permitted.contains($0) })
+            case .descriptions: missing.formUnion(scan.ofDescriptions.subtracting(permitted))
             case .anything:
                 // An exchange of the history may be of any endpoint.
                 missing.formUnion(scan.all.subtracting(permitted))

@@ -1,3 +1,4 @@
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
@@ -25,6 +26,40 @@ import WorkspaceModel
         _ = state.end(ContractReportJob.self, id, output)
         #expect(state.contractOutputs[.check]?.isRunning == false && state.pendingJobs(ContractReportJob.self).isEmpty)
         #expect(state.screen.contains("expected integer"))
+    }
+
+    /// A workspace with a description outside of it, which is not permitted.
+    private func unpermitted() -> AppState {
+        var workspace = Workspace.sample
+        workspace.services[0].contract = ContractSetting(document: "/other/api.yaml")
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), permitted: [])
+        state.open("shop/orders/list")
+        return state
+    }
+
+    private func choose(_ name: String, _ state: inout AppState) -> [Effect] { state.press("^P") + state.type(name) + state.press("Enter") }
+
+    @Test(arguments: ["Contract drift", "Mock"])
+    func `a description outside of the workspace is read after the question for permission, and the lines are shown then`(name: String) throws {
+        var state = unpermitted()
+        #expect(choose(name, &state).started(ContractReportJob.self).isEmpty)
+        #expect(state.screen.contains("read the file /other/api.yaml"), "\(state.screen)")
+        let (id, job) = try #require(state.press("Down", "Enter").started(ContractReportJob.self).first)
+        #expect(state.popup == nil)
+        var output = ContractOutput(subject: job.subject)
+        output.add("a line")
+        _ = state.end(ContractReportJob.self, id, output)
+        #expect(state.screen.contains("a line"), "\(state.screen)")
+    }
+
+    @Test func `a refused permission ends what was started with the reason`() throws {
+        var state = unpermitted()
+        #expect(choose("Contract coverage", &state).started(ContractCoverageJob.self).isEmpty)
+        state.press("Enter")
+        #expect(state.pendingJobs(ContractCoverageJob.self).isEmpty && state.screen.contains("did not permit"), "\(state.screen)")
+        #expect(choose("Contract drift", &state).started(ContractReportJob.self).isEmpty)
+        state.press("Enter")
+        #expect(state.contractOutputs[.check]?.isRunning == false && state.screen.contains("you did not permit"), "\(state.screen)")
     }
 
     @Test func `generated requests are sent after a question for their number, and their findings are shown`() throws {

@@ -157,6 +157,8 @@ struct CurlEndpoint {
             if option.value == "-" {
                 note(.omitted, "downloads continue by themselves: kind: download", option)
             } else if upload == nil, let offset = template(option) {
+                // It replaces the range of -r.
+                endpoint.headers.removeAll { $0.name == "Range" }
                 add("Range", "bytes=\(offset)-")
             } else {
                 note(.omitted, "an upload cannot begin within the file", option)

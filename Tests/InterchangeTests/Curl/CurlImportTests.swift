@@ -101,6 +101,10 @@ struct CurlImportTests {
         #expect(try reasons("curl h --data-binary @/far.txt").isEmpty)
     }
 
+    @Test func `-C replaces the range of -r`() throws {
+        #expect(try endpoint("curl -r 5- -C 3 http://h/").headers == [Parameter("Range", "bytes=3-")])
+    }
+
     @Test func `fields are given, empty or removed`() throws {
         let command = "curl h -H 'A: 1' -H 'B;' -H 'Accept:' -H 'C:  x ' -A agent -e http://r -b 'k=v' -b 'l=w' -r 1-2"
         let endpoint = try endpoint(command)

@@ -197,7 +197,7 @@ struct CurlEndpoint {
             guard let bytes = content(of: name), let text = String(validating: bytes, as: UTF8.self) else {
                 return note(.omitted, "the file \(ShellText.display(name)) cannot be read in the folder of the source", option)
             }
-            for line in text.split(whereSeparator: \.isNewline) { addHeader(text: String(line), option) }
+            for line in text.split(whereSeparator: \.isLineBreak) { addHeader(text: String(line), option) }
             return
         }
         addHeader(text: option.value, option)

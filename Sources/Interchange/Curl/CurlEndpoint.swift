@@ -61,8 +61,9 @@ struct CurlEndpoint {
             return nil
         }
         guard setMethod(hasBody: hasBody, isUpload: upload != nil) else { return nil }
-        if let option = value("path-as-is"), url.hasDotSegments {
-            note(.changed, "segments “.” and “..” are removed from the path", option)
+        let keepsPath = value("path-as-is")
+        if keepsPath != nil && url.hasDotSegments || url.hasEncodedDotSegments {
+            note(.changed, "segments “.” and “..” are removed from the path", keepsPath)
         }
         if let option = value("request-target") { note(.omitted, "the target is made from the URL", option) }
         setPath(rest)

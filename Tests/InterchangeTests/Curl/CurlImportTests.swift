@@ -29,6 +29,11 @@ struct CurlImportTests {
         let reason = "--path-as-is: segments “.” and “..” are removed from the path"
         #expect(try reasons("curl --path-as-is 'http://h/p/../q/./r'") == [reason])
         #expect(try reasons("curl --path-as-is 'http://h/p/q?a=../b/.' ").isEmpty && reasons("curl http://h/p/../q").isEmpty)
+        #expect(try reasons("curl 'http://h/p/%2E./q'") == ["segments “.” and “..” are removed from the path"])
+    }
+
+    @Test func `a backslash of a path is sent encoded, because a URL would have a slash in its place`() throws {
+        #expect(try endpoint(#"curl 'http://h/a\b?c\d'"#).path == #"/a%5Cb?c\d"#)
     }
 
     @Test func `a URL becomes an endpoint of a service for its server`() throws {

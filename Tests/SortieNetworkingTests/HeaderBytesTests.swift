@@ -30,6 +30,12 @@ import Testing
         #expect(block.headers["A"] == "1")
     }
 
+    @Test(arguments: ["HTTP/1.1 200OK", "HTTP/1.1 200\tOK", "HTTP/1.1 200 OK"]) func `the status ends with its digits, as in libcurl`(_ line: String)
+    {
+        let response = header([line, ""])
+        #expect(response.status == 200 && response.block.status == 200 && response.block.reason == "OK")
+    }
+
     @Test(arguments: ["http/1.1 200 ok", "Http/1.1 200 OK"]) func `the name of the protocol is compared in any case, as libcurl does`(_ line: String)
     {
         let response = header([line, "A: 1", ""])

@@ -35,6 +35,9 @@ struct PowerShellReader: ScriptReader {
     private struct Session {
         var userAgent: String?
         var cookies: [(name: String, value: String, domain: String)] = []
+        var headers: [(name: String, value: String)] = []
+        /// Whether a cookie or a field is not known.
+        var isPartial = false
     }
 
     var text: ScriptText
@@ -56,7 +59,12 @@ struct PowerShellReader: ScriptReader {
             if scalar == "#" {
                 text.skipLine()
             } else if scalar == "$" {
-                do throws(Diagnostic) { try readStatement() } catch { text.skipLine() }
+                let name = variable()
+                do throws(Diagnostic) { try readStatement(of: name) } catch {
+                    sessions[name]?.isPartial = true
+                    variables.removeValue(forKey: name)
+                    text.skipLine()
+                }
             } else {
                 let word = text.take { !$0.properties.isWhitespace && !"();|".unicodeScalars.contains($0) }
                 if let other = Self.other(word) {
@@ -77,18 +85,38 @@ struct PowerShellReader: ScriptReader {
     }
 
     /// `$session.UserAgent = …`, `$session.Cookies.Add(…)` or `$name = …`; what follows another statement is read as further ones.
-    private mutating func readStatement() throws(Diagnostic) {
-        let name = variable()
+    private mutating func readStatement(of name: String) throws(Diagnostic) {
         if text.take(".UserAgent", ignoringCase: true) {
             skipBlanks()
             guard text.take("=") else { return }
             sessions[name, default: Session()].userAgent = try string()
+        } else if text.take(".Headers.Add(", ignoringCase: true) || text.take(".Headers[", ignoringCase: true) {
+            sessions[name, default: Session()].isPartial = true
+            let key = try string()
+            _ = text.take { $0.isSpaceOrTab || "],=".unicodeScalars.contains($0) }
+            let value = try string()
+            sessions[name]?.headers.append((name: key, value: value))
+            sessions[name]?.isPartial = false
+            _ = text.take { $0 == ")" }
         } else if text.take(".Cookies.Add(", ignoringCase: true) {
+            sessions[name, default: Session()].isPartial = true
+            skipBlanks()
+            if text.peek() == "$" {
+                // A cookie whose parts were set before.
+                guard case .object(let members) = try known(variable()) else { return }
+                func part(_ name: String) throws(Diagnostic) -> String { try text(of: members.last { $0.key.lowercased() == name }?.value ?? .null) }
+                let cookie = (name: try part("name"), value: try part("value"), domain: try part("domain"))
+                sessions[name]?.cookies.append(cookie)
+                sessions[name]?.isPartial = false
+                _ = text.take { $0 == ")" }
+                return
+            }
             _ = text.take { $0 != "\n" && $0 != "\"" && $0 != "'" }
             var values: [String] = []
             repeat { values.append(try string()) } while text.take(",")
             guard values.count >= 2 else { return }
-            sessions[name, default: Session()].cookies.append((name: values[0], value: values[1], domain: values.count > 3 ? values[3] : ""))
+            sessions[name]?.cookies.append((name: values[0], value: values[1], domain: values.count > 3 ? values[3] : ""))
+            sessions[name]?.isPartial = false
             _ = text.take { $0 == ")" }
         } else if text.take(".Add(", ignoringCase: true) {
             let key = try string()
@@ -102,7 +130,13 @@ struct PowerShellReader: ScriptReader {
             guard text.take("]") else { return }
             skipBlanks()
             guard text.take("=") else { return }
-            add(.object([.init(key, try assigned() ?? .null)]), to: name)
+            setRow(key, try assigned(), of: name)
+        } else if text.peek() == ".", case .object? = variables[name] {
+            text.index += 1
+            let key = text.take { ScriptText.isName($0) && $0 != "$" }
+            skipBlanks()
+            guard !key.isEmpty, text.take("=") else { return }
+            setRow(key, try assigned(), of: name)
         } else {
             skipBlanks()
             if text.take("+=") {
@@ -118,6 +152,7 @@ struct PowerShellReader: ScriptReader {
     /// The value after `=`; nil for one that is not known, whose text remains to be read.
     private mutating func assigned() throws(Diagnostic) -> JSONValue? {
         skipBlanks()
+        if takeEmptyTable() { return .object([]) }
         guard let scalar = text.peek(), "\"'@$([".unicodeScalars.contains(scalar) || scalar.properties.numericType != nil else {
             return Optional<JSONValue>.none
         }
@@ -126,6 +161,23 @@ struct PowerShellReader: ScriptReader {
         // A conditional expression would make JSON's null of nil.
         if let next = text.peek(), !"\n\r;)}#".unicodeScalars.contains(next) { return Optional<JSONValue>.none }
         return result
+    }
+
+    /// Passes the creation of a table without rows, which Postman writes, such as `New-Object "System.Collections.Generic.Dictionary[[String],[String]]"`,
+    /// or of a cookie without parts.
+    private mutating func takeEmptyTable() -> Bool {
+        let start = text.index
+        let isCommand = text.take("New-Object ", ignoringCase: true)
+        let type = text.take { $0 != "\n" && $0 != ";" }.lowercased()
+        let isTable = ["dictionary[", "dictionary\"", "hashtable", "net.cookie"].contains { type.contains($0) }
+        if isTable, isCommand ? !type.contains("(") : type.hasPrefix("[") && type.hasSuffix("::new()") { return true }
+        text.index = start
+        return false
+    }
+
+    /// Sets a row of a table, which is not known where its value is not.
+    private mutating func setRow(_ key: String, _ value: JSONValue?, of name: String) {
+        if let value { add(.object([.init(key, value)]), to: name) } else { variables.removeValue(forKey: name) }
     }
 
     /// Adds the rows of a table or a text to a variable, whose value is unknown where the two cannot be added.
@@ -172,6 +224,7 @@ struct PowerShellReader: ScriptReader {
         }
         var request = call.request
         if let agent = call.session.userAgent, request.field("user-agent") == nil { request.headers.append((name: "User-Agent", value: agent)) }
+        for field in call.session.headers where request.field(field.name.lowercased()) == nil { request.headers.append(field) }
         let host = request.url.firstRange(of: "://").map { request.url[$0.upperBound...].prefix { !"/?#:".contains($0) }.lowercased() } ?? ""
         request.cookies = call.session.cookies.filter { cookie in
             let domain = cookie.domain.lowercased().drop { $0 == "." }
@@ -209,6 +262,9 @@ struct PowerShellReader: ScriptReader {
             guard given == nil else { return }
             skipBlanks()
             call.session = sessions[variable()] ?? Session()
+            if call.session.isPartial {
+                call.request.notes.append((.omitted, "-WebSession: a cookie or a field of the session whose value is not known"))
+            }
         case "sessionvariable", "outfile":
             call.request.notes.append((.omitted, "-\(name) \(try string()): only for the program; use options of sortie send, such as -o FILE"))
         case "form":
@@ -216,14 +272,25 @@ struct PowerShellReader: ScriptReader {
             call.request.parts = try parts(members, at: call.request.place)
         case "infile": call.request.bodyFile = try string()
         case "maximumredirection": call.request.redirects = Int(try string())
+        case "credential":
+            _ = try shownArgument(given)
+            call.request.notes.append((.omitted, "-Credential: the login is not read; write auth: {basic: {user: NAME, password: …}}"))
         case "timeoutsec": call.request.notes.append((.omitted, "-TimeoutSec: write timeout: {total: \(try string())s}"))
         default:
             skipBlanks()
             let hasValue = given != nil || text.peek().map { !"-;|)}".unicodeScalars.contains($0) && !$0.properties.isWhitespace } ?? false
-            let value = hasValue ? " " + ForeignText.short(try string()) : ""
+            let value = hasValue ? " " + ForeignText.short(try shownArgument(given)) : ""
             let shown = hasValue && CredentialNames.ends(name) ? " " + HeaderField.mask : value
             call.request.notes.append((.omitted, "-\(name)\(shown): there is no such setting"))
         }
+    }
+
+    /// The value of a parameter for the report, in which a variable need not be known.
+    private mutating func shownArgument(_ given: JSONValue?) throws(Diagnostic) -> String {
+        if let given { return try text(of: given) }
+        skipBlanks()
+        guard text.peek() == "$" else { return try text(of: argument()) }
+        return "$" + variable()
     }
 
     /// The parts of `-Form`: texts, lists of them, and files of `Get-Item`.

@@ -236,6 +236,13 @@ extension PowerShellReader {
             text.index += 1
             return [0x24]
         }
+        if text.take("$(") {
+            skipBlanks()
+            let inner = text.peek() == "$" ? try text(of: value()) : ""
+            skipBlanks()
+            guard text.take(")") else { throw text.problem("expressions are not evaluated; write the value as a text") }
+            return Array(inner.utf16)
+        }
         let name = variable()
         return Array(try text(of: known(name)).utf16)
     }

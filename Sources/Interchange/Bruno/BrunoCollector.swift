@@ -49,6 +49,16 @@ struct BrunoCollector {
         }
     }
 
+    /// Reports the settings of the collection that are not imported.
+    mutating func reportSettings(_ settings: SourceNode?, file: String) {
+        for member in settings?.members ?? [] where ["proxy", "scripts", "clientCertificates", "presets", "protobuf"].contains(member.name) {
+            let (value, isOff) = (member.value, member.value["disabled"]?.bool == true)
+            guard !isOff, value.members?.isEmpty == false || value.items?.isEmpty == false else { continue }
+            report.add(
+                .omitted, member.name, "settings of the collection are not imported; write them in the service", place: value.place(in: file))
+        }
+    }
+
     /// Adds a YAML file of the collection, by its place as Bruno does.
     ///
     /// - Throws: A diagnostic with the place where the file is malformed.
@@ -59,6 +69,7 @@ struct BrunoCollector {
         let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         if root["opencollection"] != nil {
             folders[""] = BrunoYAML(root, file: file).blocks
+            reportSettings(root["config"], file: file)
             for environment in root["config"]?["environments"]?.items ?? [] {
                 addEnvironment(BrunoYAML(environment: environment, file: file).blocks, named: environment["name"]?.text ?? "environment")
             }
@@ -239,7 +250,8 @@ struct BrunoCollector {
                 endpoint.variables[pair.name] = templates.text(pair.value)
             }
             let mode = blocks["auth"]?["mode"] ?? "inherit"
-            if endpoint.auth == .inherit, mode != "inherit" {
+            // Bruno also looks further up from a folder without credentials.
+            if endpoint.auth == .inherit, mode != "inherit", mode != "none" {
                 let credentials = BrunoAuth(mode, blocks, &templates)
                 endpoint.auth = credentials.auth
                 entries += credentials.notes.map {

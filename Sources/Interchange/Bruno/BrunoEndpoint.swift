@@ -296,7 +296,9 @@ struct BrunoEndpoint {
     private mutating func addSettings() {
         for pair in block("settings")?.pairs ?? [] {
             switch (pair.name, pair.value) {
-            case ("encodeUrl", _), ("timeout", "0"), ("timeout", "inherit"), ("followRedirects", "true"), ("maxRedirects", "inherit"): break
+            case ("encodeUrl", _), ("timeout", "0"), ("timeout", "inherit"), ("followRedirects", "true"), ("followRedirects", "inherit"),
+                ("maxRedirects", "inherit"):
+                break
             case ("followRedirects", _): endpoint.redirects = 0
             case ("maxRedirects", let text):
                 if let count = Int(text), Endpoint.redirectRange.contains(count), endpoint.redirects == nil { endpoint.redirects = count }

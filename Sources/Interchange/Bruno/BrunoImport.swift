@@ -44,12 +44,7 @@ package enum BrunoImport: ImportFormat {
         var name = source.name
         if let file, let bytes = source.file(file), let settings = settings(bytes, file: file, &collector.report) {
             name = settings["name"]?.string ?? name
-            for member in settings.members ?? [] where ["proxy", "scripts", "clientCertificates", "presets", "protobuf"].contains(member.name) {
-                guard member.value.members?.isEmpty == false else { continue }
-                collector.report.add(
-                    .omitted, member.name, "settings of the collection are not imported; write them in the service",
-                    place: member.value.place(in: file))
-            }
+            collector.reportSettings(settings, file: file)
         }
         return try collector.workspace(named: name)
     }
@@ -191,7 +186,10 @@ struct BrunoTemplates {
         let environment = "process.env."
         if inner.hasPrefix(environment) {
             let name = String(inner.dropFirst(environment.count))
-            if EnvironmentFile.isVariableName(name) { return "{{$env.\(name)}}" }
+            if EnvironmentFile.isVariableName(name) {
+                variables.note(.changed, "{{\(inner)}}: the value comes from the environment variable \(name), not from .env")
+                return "{{$env.\(name)}}"
+            }
         }
         if inner.hasPrefix("?") {
             let label = inner.dropFirst().trimmingBlanks.filter { !"={}|".contains($0) }

@@ -15,10 +15,15 @@ struct BrunoYAML {
         add("meta", meta, at: info ?? root)
         for member in root.members ?? [] where !member.value.isNull {
             switch member.name {
-            case "http", "graphql": addRequest(member.value, isGraphQL: member.name == "graphql")
-            case "websocket": addConnection(member.value, "ws")
-            case "grpc": addConnection(member.value, "grpc")
-            case "request": addParts(member.value)
+            case "http", "graphql": addRequest(member.value, isGraphQL: member.name == "graphql", auth: Self.auth(root, member.value))
+            case "websocket": addConnection(member.value, "ws", auth: Self.auth(root, member.value))
+            case "grpc": addConnection(member.value, "grpc", auth: Self.auth(root, member.value))
+            case "request":
+                addParts(member.value)
+                if let auth = member.value["auth"], let mode = mode(auth) {
+                    add("auth", [pair("mode", mode, at: auth)], at: auth)
+                    addAuth(auth)
+                }
             case "runtime": addParts(member.value)
             case "settings": add("settings", (member.value.members ?? []).compactMap { pair($0.name, $0.value) }, at: member.value)
             case "docs": addDocs(member.value)
@@ -62,8 +67,29 @@ struct BrunoYAML {
 
     private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
 
-    /// The text of a value, which may have a type beside it.
-    private static func value(_ node: SourceNode?) -> String { (node?["data"] ?? node)?.text ?? "" }
+    /// The text of a value, which may have a type beside it, or be one of several, of which the selected one counts.
+    private static func value(_ node: SourceNode?) -> String {
+        if let items = node?.items, let item = items.first(where: { $0["selected"]?.bool == true }) ?? items.first {
+            return value(item["value"] ?? item)
+        }
+        return (node?["data"] ?? node)?.text ?? ""
+    }
+
+    /// The credentials of a request; nil for none.
+    ///
+    /// Another form of the format has them beside the scripts.
+    private static func auth(_ root: SourceNode, _ request: SourceNode) -> SourceNode? { request["auth"] ?? root["runtime"]?["auth"] }
+
+    /// Adds a block for each member whose name is not known, which the report then names, and for one that should be a list and is not.
+    private mutating func addUnknown(of node: SourceNode, known: Set<String>, lists: Set<String>) {
+        for member in node.members ?? [] where !member.value.isNull {
+            if lists.contains(member.name) {
+                if member.value.items == nil { add("\(member.name) that is no list", [], at: member.value) }
+            } else if !known.contains(member.name) {
+                add(member.name, [], at: member.value)
+            }
+        }
+    }
 
     /// A list of `{name, value, disabled}`.
     private func rows(_ list: SourceNode?) -> [BruBlock.Pair] { (list?.items ?? []).map { Self.row($0) } }
@@ -87,22 +113,27 @@ struct BrunoYAML {
         let headers = (response?["headers"]?.items ?? []).map { item in
             "\(item["disabled"]?.bool == true ? "~" : "")\(row(item["name"]?.text ?? "", item["value"]?.text ?? ""))"
         }
-        let text = Self.value(response?["body"]).split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
-        let body = [row("type", response?["body"]?["type"]?.text ?? ""), "content: '''"] + text + ["'''"]
-        let parts = part("headers", headers) + part("status", [row("code", response?["status"]?.text ?? "")]) + part("body", body)
+        var parts = part("headers", headers) + part("status", [row("code", response?["status"]?.text ?? "")])
+        let content = Self.value(response?["body"])
+        if !content.isEmpty {
+            let text = content.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+            parts += part("body", [row("type", response?["body"]?["type"]?.text ?? ""), "content: '''"] + text + ["'''"])
+        }
         add("example", text: ([row("name", node["name"]?.text ?? "")] + part("response", parts)).joined(separator: "\n"), at: node)
     }
 
     // MARK: Requests
 
-    private mutating func addRequest(_ node: SourceNode, isGraphQL: Bool) {
+    private mutating func addRequest(_ node: SourceNode, isGraphQL: Bool, auth: SourceNode?) {
         var request = ["method", "url"].compactMap { name in node[name].flatMap { pair(name, $0) } }
-        if let body = node["body"], !body.isNull {
+        addUnknown(of: node, known: ["method", "url", "body", "auth"], lists: ["params", "headers"])
+        if let body = selected(node["body"]) {
             let kind = isGraphQL ? "graphql" : body["type"]?.text ?? "none"
             request.append(pair("body", kind, at: body))
             addBody(body, kind)
         }
-        request.append(pair("auth", mode(node["auth"]) ?? "inherit", at: node["auth"] ?? node))
+        // Bruno writes nothing for a request without credentials.
+        request.append(pair("auth", mode(auth) ?? "none", at: auth ?? node))
         add("http", request, at: node)
         let params = node["params"]?.items ?? []
         for (type, name) in [("query", "params:query"), ("path", "params:path")] {
@@ -111,18 +142,31 @@ struct BrunoYAML {
             add(name, rows(SourceNode(.array(list), line: first.line, column: first.column)), at: first)
         }
         if let headers = node["headers"] { add("headers", rows(headers), at: headers) }
-        addAuth(node["auth"])
+        addAuth(auth)
+    }
+
+    /// The body that is sent, of several alternatives the selected one; nil for none.
+    private mutating func selected(_ node: SourceNode?) -> SourceNode? {
+        guard let node, !node.isNull else { return nil }
+        guard let items = node.items else { return node }
+        let index = items.firstIndex { $0["selected"]?.bool == true } ?? 0
+        for (other, item) in items.enumerated() where other != index {
+            add("body \(item["title"]?.text ?? String(other + 1)), which is not selected,", [], at: item)
+        }
+        return items.isEmpty ? nil : items[index]["body"] ?? items[index]
     }
 
     /// A WebSocket connection or a call of gRPC, with its messages.
-    private mutating func addConnection(_ node: SourceNode, _ name: String) {
+    private mutating func addConnection(_ node: SourceNode, _ name: String, auth: SourceNode?) {
+        let known: Set = ["url", "method", "methodType", "protoFilePath", "auth", "message"]
+        addUnknown(of: node, known: known, lists: ["headers", "metadata"])
         var request = [("url", "url"), ("method", "method"), ("methodType", "methodType"), ("protoPath", "protoFilePath")].compactMap { name, key in
             node[key].flatMap { pair(name, $0) }
         }
-        request.append(pair("auth", mode(node["auth"]) ?? "inherit", at: node["auth"] ?? node))
+        request.append(pair("auth", mode(auth) ?? "none", at: auth ?? node))
         add(name, request, at: node)
         if let headers = node["headers"] ?? node["metadata"] { add("headers", rows(headers), at: headers) }
-        addAuth(node["auth"])
+        addAuth(auth)
         guard let message = node["message"], !message.isNull else { return }
         for item in message.items ?? [message] {
             add("body:\(name)", [pair("content", Self.value(item["message"] ?? item), at: item)], at: item)
@@ -133,10 +177,6 @@ struct BrunoYAML {
     private mutating func addParts(_ node: SourceNode) {
         if let headers = node["headers"] { add("headers", rows(headers), at: headers) }
         if let variables = node["variables"] { add("vars:pre-request", rows(variables), at: variables) }
-        if let auth = node["auth"], let mode = mode(auth) {
-            add("auth", [pair("mode", mode, at: auth)], at: auth)
-            addAuth(auth)
-        }
         if let assertions = node["assertions"] {
             let pairs = (assertions.items ?? []).map { item in
                 let words = [item["operator"]?.text ?? "", item["value"]?.text ?? ""].filter { !$0.isEmpty }

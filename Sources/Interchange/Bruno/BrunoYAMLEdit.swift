@@ -29,12 +29,16 @@ enum BrunoYAMLEdit {
             new = new.setting("headers", to: rows(old["headers"]?.items, from: original.headers, to: edited.headers))
         }
         if edited.auth != original.auth {
-            guard let (mode, values) = BruEdit.credentials(edited.auth) else { return nil }
+            // Credentials beside the scripts have another form.
+            guard let (mode, values) = BruEdit.credentials(edited.auth), node["runtime"]?["auth"] == nil else { return nil }
             let isSame = old["auth"]?["type"]?.text == mode
             let start = isSame ? old["auth"]?.json ?? .null : ["type": .string(mode)]
-            new = new.setting("auth", to: values.reduce(start) { $0.setting($1.name, to: .string($1.value)) })
+            let own = values.reduce(start) { $0.setting($1.name, to: .string($1.value)) }
+            // Bruno reads a request without the member as one without credentials.
+            new = new.setting("auth", to: edited.auth == .none ? JSONValue?.none : edited.auth == .inherit ? .string(mode) : own)
         }
         if edited.body != original.body {
+            guard old["body"]?.items == nil else { return nil }
             let mode = BruEdit.mode(of: edited.body, replacing: original.body, in: old["body"]?["type"]?.text)
             guard let mode, (mode == "graphql") == (key == "graphql") else { return nil }
             new = new.setting("body", to: body(old["body"], mode, from: original.body, to: edited.body))

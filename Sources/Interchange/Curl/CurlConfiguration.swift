@@ -63,7 +63,7 @@ enum CurlConfiguration {
             throw Diagnostic(SourceLocation(file: file), "-K: the file is not UTF-8")
         }
         var result: [ShellCommand.Word] = []
-        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak).enumerated() {
             let line = line.drop(while: \.isSpaceOrTab)
             guard let first = line.first, first != "#", first != "/", first != "<" else { continue }
             let place = SourceLocation(file: file, line: number + 1)

@@ -61,8 +61,9 @@ struct CurlEndpoint {
             return nil
         }
         guard setMethod(hasBody: hasBody, isUpload: upload != nil) else { return nil }
-        if let option = value("path-as-is"), url.hasDotSegments {
-            note(.changed, "segments “.” and “..” are removed from the path", option)
+        let keepsPath = value("path-as-is")
+        if keepsPath != nil && url.hasDotSegments || url.hasEncodedDotSegments {
+            note(.changed, "segments “.” and “..” are removed from the path", keepsPath)
         }
         if let option = value("request-target") { note(.omitted, "the target is made from the URL", option) }
         setPath(rest)
@@ -157,6 +158,8 @@ struct CurlEndpoint {
             if option.value == "-" {
                 note(.omitted, "downloads continue by themselves: kind: download", option)
             } else if upload == nil, let offset = template(option) {
+                // It replaces the range of -r.
+                endpoint.headers.removeAll { $0.name == "Range" }
                 add("Range", "bytes=\(offset)-")
             } else {
                 note(.omitted, "an upload cannot begin within the file", option)
@@ -195,7 +198,7 @@ struct CurlEndpoint {
             guard let bytes = content(of: name), let text = String(validating: bytes, as: UTF8.self) else {
                 return note(.omitted, "the file \(ShellText.display(name)) cannot be read in the folder of the source", option)
             }
-            for line in text.split(whereSeparator: \.isNewline) { addHeader(text: String(line), option) }
+            for line in text.split(whereSeparator: \.isLineBreak) { addHeader(text: String(line), option) }
             return
         }
         addHeader(text: option.value, option)

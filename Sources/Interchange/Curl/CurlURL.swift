@@ -25,6 +25,8 @@ struct CurlURL {
     let rest: Rest
     /// Whether the path has segments `.` or `..`, which requests do not have (RFC 3986 §5.2.4).
     let hasDotSegments: Bool
+    /// Whether such a segment is percent-encoded, which curl sends as it is.
+    let hasEncodedDotSegments: Bool
     /// Why the URL cannot be sent; nil for a usable one.
     private(set) var problem: String?
 
@@ -63,11 +65,14 @@ struct CurlURL {
         var query = questionMark.map { String(rest[rest.index(after: $0)...]) }
         var path = String(rest[..<(questionMark ?? rest.endIndex)])
         if path.isEmpty { path = "/" }
-        hasDotSegments = path.split(separator: "/").contains { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
+        let dots = path.split(separator: "/").filter { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
+        (hasDotSegments, hasEncodedDotSegments) = (!dots.isEmpty, dots.contains { $0.contains("%") })
+        // To curl, a backslash is no slash.
+        path = path.replacing("\\", with: "%5C")
         let typedHost = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
         if ShellText.isPlain(String(trimmed)) {
             do throws(HTTPURL.ParseError) {
-                let url = try HTTPURL(parsing: "\(scheme)://\(authority)\(rest.hasPrefix("?") ? "/" : "")\(rest)")
+                let url = try HTTPURL(parsing: "\(scheme)://\(authority)\(path)\(query.map { "?" + $0 } ?? "")")
                 (host, port, path, query) = (url.host, url.port, url.path, url.query)
                 self.authority = url.authority
             } catch {

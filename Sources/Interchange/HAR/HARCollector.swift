@@ -35,7 +35,7 @@ struct HARCollector {
     /// Adds a request.
     ///
     /// - Parameter change: Sets what an archive does not have.
-    mutating func add(_ request: SourceNode?, entry: SourceNode, changing change: (inout Endpoint) -> Void = { _ in }) {
+    mutating func add(_ request: SourceNode?, entry: SourceNode, changing change: ((inout Endpoint) -> Void)? = nil) {
         guard let request, request.members != nil else {
             return shared.note(.omitted, "entry", "the entry has no request", entry)
         }
@@ -53,7 +53,7 @@ struct HARCollector {
         var reader = HAREndpoint(request, method: method, url: url.whole)
         if isWebSocket { reader.openWebSocket(entry["_webSocketMessages"]) }
         var built = reader.build()
-        change(&built.endpoint)
+        if let change { change(&built.endpoint) } else { HAREndpoint.keepUntyped(&built.endpoint) }
         let names = built.endpoint.query.map(\.name).joined(separator: "&")
         // The identity is written to a shared file, so it has no values.
         let id = shared.identity("\(built.endpoint.method.rawValue) \(url.server)\(url.whole.path) \(names)")
@@ -179,6 +179,15 @@ struct HAREndpoint {
             repeated.append(("the field Content-Type of multipart bodies, whose boundary is made again", .changed, data))
         }
         return (endpoint, reader.bytes)
+    }
+
+    /// Sends the body of an archive without a type where the recorded fields have none, as a browser does for bytes of no type.
+    static func keepUntyped(_ endpoint: inout Endpoint) {
+        switch endpoint.body {
+        case .text(_, contentType: nil), .file(_, contentType: nil):
+            if !endpoint.headers.isEmpty { endpoint.removedHeaders = ["Content-Type"] }
+        default: break
+        }
     }
 
     private func pair(_ node: SourceNode) -> Parameter {

@@ -11,6 +11,7 @@ enum ImportedOAuth2 {
     /// The words for a grant: those of RFC 6749, and those of OpenAPI, Swagger, Postman, Insomnia and Bruno, without signs and in lower case.
     private static let grants: [String: OAuth2.Grant] = [
         "clientcredentials": .clientCredentials, "application": .clientCredentials, "password": .password, "passwordcredentials": .password,
+        "resourceownerpassword": .password, "resourceownerpasswordcredentials": .password,
         "authorizationcode": .authorizationCode, "accesscode": .authorizationCode, "authorizationcodewithpkce": .authorizationCode,
         "devicecode": .deviceCode, "deviceauthorization": .deviceCode, "urnietfparamsoauthgranttypedevicecode": .deviceCode,
     ]

@@ -218,6 +218,7 @@ package struct PlacedImport: Sendable {
                 guard let text = preparation.add(to: &endpoint, of: service, file: file, defined: defined) else { continue }
                 addition.scripts[file] = text
                 addition.scripts[ScriptPreparation.supportFile] = ScriptPreparation.support
+                report.entries.removeAll { $0.id == imported.id && $0.script == .beforeRequest }
                 report.add(.changed, endpoint.name, "its script before the request is a hook that node runs: \(file)", id: imported.id)
             }
         }
@@ -226,6 +227,7 @@ package struct PlacedImport: Sendable {
         endpoint.hooks.append(HookSetting(.process, command: ScriptHook.command(for: file), timeout: .seconds(30)))
         addition.scripts[file] = ScriptHook.text(of: after)
         addition.scripts[ScriptHook.supportFile] = ScriptHook.support
+        report.entries.removeAll { $0.id == imported.id && $0.script == .afterResponse }
         report.add(.changed, endpoint.name, "its script is a hook that node runs: \(file)", id: imported.id)
     }
 

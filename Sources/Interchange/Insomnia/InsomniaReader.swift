@@ -15,6 +15,8 @@ struct InsomniaReader {
     private var requests: [String: String] = [:]
     /// What templates take from responses, by the identities of requests.
     private var captures: [String: [Capture]] = [:]
+    /// The variables that differ from those of another collection, by the identities of collections of version 4.
+    private var ownVariables: [String: [String: String]] = [:]
 
     init(file: String) {
         shared = CollectionImport(file: file)
@@ -30,21 +32,25 @@ struct InsomniaReader {
             if let id = node["_id"]?.text { known.insert(id) }
             children[node["parentId"]?.text ?? "", default: []].append(node)
         }
+        /// The folders whose items have a place.
+        var placed: Set<String> = []
+        func item(_ node: SourceNode, depth: Int) -> InsomniaItem? {
+            let id = node["_id"]?.text ?? ""
+            let key = node["metaSortKey"]?.text.flatMap { Double($0) } ?? 0
+            switch node["_type"]?.string {
+            case "request": return InsomniaItem(kind: .request, id: id, node: node, sortKey: key)
+            case "request_group":
+                return InsomniaItem(kind: .folder, id: id, node: node, sortKey: key, children: items(of: id, depth: depth + 1))
+            case "websocket_request": return InsomniaItem(kind: .webSocket, id: id, node: node, sortKey: key)
+            case "grpc_request": return InsomniaItem(kind: .grpc, id: id, node: node, sortKey: key)
+            case "socketio_request": return InsomniaItem(kind: .other("Socket.IO"), id: id, node: node, sortKey: key)
+            default: return nil
+            }
+        }
         func items(of parent: String, depth: Int) -> [InsomniaItem] {
             guard depth < 100 else { return [] }
-            return (children[parent] ?? []).compactMap { node in
-                let id = node["_id"]?.text ?? ""
-                let key = node["metaSortKey"]?.text.flatMap { Double($0) } ?? 0
-                switch node["_type"]?.string {
-                case "request": return InsomniaItem(kind: .request, id: id, node: node, sortKey: key)
-                case "request_group":
-                    return InsomniaItem(kind: .folder, id: id, node: node, sortKey: key, children: items(of: id, depth: depth + 1))
-                case "websocket_request": return InsomniaItem(kind: .webSocket, id: id, node: node, sortKey: key)
-                case "grpc_request": return InsomniaItem(kind: .grpc, id: id, node: node, sortKey: key)
-                case "socketio_request": return InsomniaItem(kind: .other("Socket.IO"), id: id, node: node, sortKey: key)
-                default: return nil
-                }
-            }
+            placed.insert(parent)
+            return (children[parent] ?? []).compactMap { item($0, depth: depth) }
         }
         name(resources.filter { $0["_type"]?.string == "request" }.map { ($0["_id"]?.text ?? "", $0["name"]?.text ?? "") })
         let environments = resources.filter { $0["_type"]?.string == "environment" }
@@ -58,7 +64,13 @@ struct InsomniaReader {
             add(items(of: id, depth: 0), node: workspace, id: id, isOnly: workspaces.count == 1)
         }
         // Requests without a workspace, as in exports of single requests.
-        let orphans = children.keys.filter { !known.contains($0) }.sorted().flatMap { items(of: $0, depth: 0) }
+        var orphans = children.keys.filter { !known.contains($0) }.sorted().flatMap { items(of: $0, depth: 0) }
+        // Folders that contain each other, or are nested too deeply.
+        for node in resources where !placed.contains(node["parentId"]?.text ?? "") && node["_type"]?.string != "request_group" {
+            guard let lost = item(node, depth: 0) else { continue }
+            shared.note(.changed, lost.name, "its folder is in none of the collections, or too deep; it is imported without the folder", node)
+            orphans.append(lost)
+        }
         if !orphans.isEmpty { add(orphans, node: list, id: "requests", isOnly: workspaces.isEmpty) }
     }
 
@@ -125,7 +137,7 @@ struct InsomniaReader {
         var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared, requests: requests)
         let summary = node["description"]?.string ?? node["meta"]?["description"]?.string
         if summary?.isEmpty == false { if isOnly { self.summary = summary } else { collection.service.service.summary = summary } }
-        collection.read(InsomniaItem.sorted(items))
+        collection.read(InsomniaItem.sorted(items), variables: ownVariables[id] ?? [:])
         shared = collection.shared
         shared.reportUnusedVariables()
         secrets.formUnion(collection.secrets)
@@ -137,7 +149,12 @@ struct InsomniaReader {
         let name = node["name"]?.text ?? ""
         baseName = baseName ?? (name.isEmpty ? "Base Environment" : name)
         for (name, value) in variables(of: node).sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
-            shared.note(.omitted, "variable \(name)", "another environment has another value, which is used", node)
+            guard let parent = node["parentId"]?.text else {
+                shared.note(.omitted, "variable \(name)", "another environment has another value, which is used", node)
+                continue
+            }
+            ownVariables[parent, default: [:]][name] = value
+            shared.note(.changed, "variable \(name)", "another collection has another value; each request of this one has its value", node)
         }
     }
 
@@ -224,8 +241,9 @@ struct InsomniaCollection {
         service = ImportedService(id: self.shared.identity("collection \(id)"), Service(folder: "", name: name))
     }
 
-    mutating func read(_ items: [InsomniaItem]) {
-        service.items = converted(items, Parent())
+    /// - Parameter variables: The variables that each request gets, because another collection has other values.
+    mutating func read(_ items: [InsomniaItem], variables: [String: String]) {
+        service.items = converted(items, Parent(variables: variables))
         service.useCommonServer()
     }
 
@@ -276,6 +294,12 @@ struct InsomniaCollection {
         endpoint.headers = parent.headers
         for row in own { Self.add(row, to: &endpoint.headers, after: parent.headers.count) }
         endpoint.variables.merge(parent.variables) { own, _ in own }
+        // Insomnia sends a text without a type as it is.
+        if case .text(_, contentType: nil) = endpoint.body,
+            !endpoint.headers.contains(where: { $0.isEnabled && $0.name.lowercased() == "content-type" })
+        {
+            endpoint.removedHeaders = ["Content-Type"]
+        }
         // Insomnia runs scripts for requests of HTTP only.
         let scripts = endpoint.kind == .data ? parent.scripts + item.scripts(in: shared.file) : []
         let left = shared.translate(scripts, into: &endpoint, id: id)

@@ -67,7 +67,7 @@ struct PostmanRequest {
     private mutating func addHeaders(_ header: SourceNode?) {
         guard let header, !header.isNull else { return }
         if let text = header.string {
-            for line in text.split(whereSeparator: \.isNewline) {
+            for line in text.split(whereSeparator: \.isLineBreak) {
                 let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 // A line that begins with two slashes is switched off.
                 let isOff = line.hasPrefix("//")

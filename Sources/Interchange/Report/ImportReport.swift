@@ -28,6 +28,11 @@ package struct ImportReport: Hashable, Sendable {
         package var target: String?
         /// The identity of the item, by which placing finds its target.
         var id: String?
+        /// The script of which the entry says that it, or a statement of it, is not run; placing removes the entry where a hook runs it.
+        var script: Script?
+
+        /// When a script runs.
+        enum Script { case beforeRequest, afterResponse }
 
         /// The item, where it is in the workspace, the reason and the place, without the outcome.
         package var text: String {

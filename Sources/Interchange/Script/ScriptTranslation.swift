@@ -287,7 +287,7 @@ struct ScriptTranslation {
         switch stage {
         case .beforeRequest:
             let isTime = if case .interface("Date.now()")? = known { true } else { false }
-            guard let text = isTime ? "{{$timestamp}}000" : known?.text, !text.contains("{{\(name)}}") else { return false }
+            guard let text = isTime ? "{{$timestamp}}000" : known?.text.flatMap(Self.inserted), !text.contains("{{\(name)}}") else { return false }
             // What was set before has the value before this one.
             let written = variables.values + headers.map(\.field.value)
             guard !written.contains(where: { $0.contains("{{\(name)}}") }) else { return false }
@@ -312,6 +312,21 @@ struct ScriptTranslation {
         }
     }
 
+    /// A text that a script sets before the request, with the variables in it, because the tools replace them after the script.
+    ///
+    /// - Returns: nil where something else than the name of a variable is between two braces.
+    private static func inserted(_ text: String) -> String? {
+        let braces = Template.quoting("{{")
+        var (result, rest) = ("", text[...])
+        while let start = rest.firstRange(of: braces), let end = rest[start.upperBound...].firstRange(of: "}}") {
+            let name = rest[start.upperBound..<end.lowerBound].trimmingBlanks
+            guard ForeignText.isVariable(name), !name.hasPrefix("_.") else { return nil }
+            result += rest[..<start.lowerBound] + "{{\(name)}}"
+            rest = rest[end.upperBound...]
+        }
+        return result + rest
+    }
+
     /// Makes credentials of `USER:PASSWORD`; false for another text, and where the request has other credentials.
     private mutating func signIn(_ text: String) -> Bool {
         guard auth == .none || auth == .inherit, let found = ForeignText.login(colonIn: text) else { return false }
@@ -332,7 +347,9 @@ struct ScriptTranslation {
         let known = value(of: parts[1])
         if case .base64(let text, "Basic ")? = known, name.lowercased() == "authorization", replaces || authorization == nil { return signIn(text) }
         let isTime = if case .interface("Date.now()")? = known { true } else { false }
-        guard let text = isTime ? "{{$timestamp}}000" : known?.text, ImportedHeader.problem(of: name, text) == nil else { return false }
+        guard let text = isTime ? "{{$timestamp}}000" : known?.text.flatMap(Self.inserted), ImportedHeader.problem(of: name, text) == nil else {
+            return false
+        }
         if isTime { changes.append("\(name) has whole seconds in milliseconds") }
         if name.lowercased() == "authorization", auth != .none {
             guard auth == .inherit else { return false }

@@ -121,7 +121,7 @@ struct TestScript {
             let reason = "the script \(name) is not run, and is a comment in the file: \(problem.message)"
             return Rest(
                 comment: comment(text), script: stage == .afterResponse ? text : nil,
-                entries: [.init(.omitted, "", reason, place: place(problem.location.line - 1))])
+                entries: [notRun(reason, at: place(problem.location.line - 1))])
         }
         let (known, changes, unused) = (state.captures, state.changes.count, state.unused)
         let (inner, outer) = state.run(program, in: stage, isShared: owner != nil)
@@ -138,12 +138,18 @@ struct TestScript {
             // What follows may have credentials.
             let shown = ForeignText.short(program.text(at: range).prefix { !"\"'`({=".contains($0) })
             let reason = "a statement of the script \(name) is not run, and is a comment in the file: \(shown)…"
-            rest.entries.append(.init(.omitted, "", reason, place: place(program.line(of: range.lowerBound))))
+            rest.entries.append(notRun(reason, at: place(program.line(of: range.lowerBound))))
         }
         guard !outer.isEmpty else { return rest }
         rest.comment = comment(outer.map { program.text(at: $0) }.joined(separator: "\n"))
         if stage == .afterResponse { rest.script = text }
         return rest
+    }
+
+    private func notRun(_ reason: String, at place: SourceLocation?) -> ImportReport.Entry {
+        var entry = ImportReport.Entry(.omitted, "", reason, place: place)
+        entry.script = stage == .beforeRequest ? .beforeRequest : .afterResponse
+        return entry
     }
 
     private func comment(_ text: String) -> String {

@@ -22,6 +22,7 @@ struct OpenCommand: ProgramCommand {
     @OptionGroup var output: ScreenOptions
 
     func run(in program: ProgramContext) throws {
+        try WorkspaceFolderOption.check(folder, "the folder")
         if let url = folder, isURL(url, in: program) {
             if let project = try project(in: program) {
                 return try open(project, isTrusted: source.isTrusted, newRequest: .init(url: url), in: program)

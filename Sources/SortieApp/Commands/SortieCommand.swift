@@ -221,6 +221,9 @@ struct GuideCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let text = words.joined(separator: " ")
+        guard words.isEmpty || !text.trimmingBlanks.isEmpty else {
+            throw ValidationError("the words to search are empty; sortie guide lists the articles")
+        }
         guard let article = words.isEmpty ? Guide.contents : Guide.part(text) ?? Guide.answer(to: text) else {
             let topics = Guide.articles.map(\.topic)
             throw CommandFailure(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -13,7 +13,7 @@ enum HeaderOption {
     init(_ text: String) throws {
         let field: HeaderField
         if let colon = text.firstIndex(of: ":") {
-            field = HeaderField(String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+            field = HeaderField(String(text[..<colon]), text[text.index(after: colon)...].trimmingOptionalWhitespace)
         } else if text.hasSuffix(";") {
             field = HeaderField(String(text.dropLast()), "")
         } else {
@@ -40,7 +40,7 @@ enum HeaderOption {
                 texts.append((text, false))
                 continue
             }
-            texts += lines.split(whereSeparator: \.isNewline).map { (String($0), true) }
+            texts += lines.split(whereSeparator: \.isLineBreak).map { (String($0), true) }
         }
         for (text, isOfFile) in texts {
             switch try HeaderOption(text) {

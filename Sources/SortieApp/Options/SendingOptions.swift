@@ -3,10 +3,10 @@ internal import SortieHTTP
 
 /// The settings for sending a request.
 struct SendingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit for the whole request: seconds, or with a unit, as in 500ms or 2m.", valueName: "time"))
     var timeout: String?
 
-    @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The time limit for connecting.", valueName: "seconds"))
+    @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The time limit for connecting, like --timeout.", valueName: "time"))
     var connectTimeout: String?
 
     @Option(help: ArgumentHelp("The maximum number of retries.", valueName: "n"))
@@ -183,7 +183,9 @@ struct SendingOptions: ParsableArguments {
     /// Adds the addresses of `--resolve`; they apply to their hosts, also after redirects.
     func applyResolve(to request: inout Request) throws {
         for text in resolve {
-            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            // The colons of an IPv6 address are in its brackets.
+            let bracket = text.drop { $0 == "+" }.first == "[" ? text.firstIndex(of: "]") : nil
+            guard let colon = text[(bracket ?? text.startIndex)...].firstIndex(of: ":"), colon > text.startIndex else {
                 let part = text.hasPrefix(":") ? "host before “:”" : "“:”"
                 throw CommandFailure(.usage, "--resolve \(text) has no \(part)", hint: "write --resolve HOST:ADDRESS[,ADDRESS…]")
             }
@@ -218,7 +220,7 @@ struct SendingOptions: ParsableArguments {
 
     /// The name of a host as it is in URLs: in lower case, and other characters than those of ASCII encoded (RFC 5891 §4.4).
     private static func host(_ name: Substring, of text: String) throws(CommandFailure) -> String {
-        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.lowercased() }
+        guard name.first == "[" || !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.lowercased() }
         do throws(HTTPURL.ParseError) { return try HTTPURL(parsing: "http://\(name)/").host } catch {
             throw CommandFailure(.usage, "--resolve \(text): \(error.reason)")
         }

@@ -41,6 +41,8 @@ struct WorkspaceOptions: ParsableArguments {
         help: "Permit, for this command, what the workspace's files request: commands, environment variables, files elsewhere and similar.")
     var isTrusted = false
 
+    func validate() throws { try WorkspaceFolderOption.check(workspace, "-w") }
+
     /// The variables as a layer for templates.
     ///
     /// - Parameter redaction: hides values that come from files.
@@ -88,15 +90,24 @@ struct WorkspaceFolderOption: ParsableArguments {
     @Option(name: [.short, .customLong("workspace")], help: "The folder of the workspace, instead of the argument.", completion: .directory)
     var workspace: String?
 
+    func validate() throws { try Self.check(workspace, "-w") }
+
+    /// Refuses an empty name of a folder, such as that of a variable of the shell without a value, which would be the current folder.
+    static func check(_ folder: String?, _ name: String) throws {
+        guard folder == "" else { return }
+        throw ValidationError("\(name) is empty; name a folder, or leave it out")
+    }
+
     /// The folder that the argument or the option names; nil for the nearest one.
     ///
-    /// - Throws: A usage error where both do.
+    /// - Throws: A usage error where both do, and for an empty argument.
     func folder(or argument: String?) throws -> String? { try Self.folder(argument, or: workspace) }
 
     /// The folder that an argument or the value of `-w` names.
     ///
-    /// - Throws: A usage error where both do.
+    /// - Throws: A usage error where both do, and for an empty argument.
     static func folder(_ argument: String?, or workspace: String?) throws -> String? {
+        try check(argument, "the folder")
         guard let workspace, let argument else { return workspace ?? argument }
         throw CommandFailure(.usage, "\(argument) and -w \(workspace) name two folders", hint: "give only one of them")
     }

@@ -31,9 +31,9 @@ final class Cancellation: Sendable {
         if isLate { handler() }
     }
 
-    /// Blocks until the descriptor is readable; false when the work is cancelled before.
-    func waitForInput(on descriptor: Int32) -> Bool {
-        while !isCancelled {
+    /// Blocks until the descriptor is readable; false when the work is cancelled or the time is over before.
+    func waitForInput(on descriptor: Int32, until end: ContinuousClock.Instant? = nil) -> Bool {
+        while !isCancelled, end.map({ .now < $0 }) ?? true {
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // The timeout is short, because a signal handler may cancel and cannot wake this call through a descriptor.
             if poll(&waited, 1, 100) > 0 { return true }

@@ -97,8 +97,20 @@ struct CommandCall {
 
     /// Reads standard input and pipes where they are the body of the request or a part of it.
     private func readInput(of request: Request, cancelledBy cancellation: Cancellation) throws(CommandFailure) -> InputBody {
-        let input = InputBody(request, from: program.input) { cancellation.waitForInput(on: $0) }
+        let end = OutputFile.deadline(of: request, startedAt: .now)
+        var isLate = false
+        let input = InputBody(request, from: program.input) { [program] descriptor in
+            // Standard input may be typed, and takes its time.
+            guard !cancellation.waitForInput(on: descriptor, until: descriptor == program.input.descriptor ? nil : end) else { return true }
+            isLate = isLate || !cancellation.isCancelled
+            return false
+        }
         guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
+        guard !isLate else {
+            throw CommandFailure(
+                .network, name: "timedOut", "the pipe of the body was not written and closed within the time limit",
+                hint: "start its writer before, or raise the limit with --timeout or timeout: in the endpoint")
+        }
         return input
     }
 

@@ -21,6 +21,6 @@ package enum FileText {
     /// The value that a text consists of: without a byte order mark, and without one line break at its end, which editors and `echo` write.
     package static func value(_ text: String) -> String {
         let text = withoutMark(text)
-        return text.last?.isNewline == true ? String(text.dropLast()) : text
+        return text.last?.isLineBreak == true ? String(text.dropLast()) : text
     }
 }

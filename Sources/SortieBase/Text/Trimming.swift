@@ -43,4 +43,9 @@ extension Unicode.Scalar {
 extension Character {
     /// Whether the character is optional white space (RFC 9110 §5.6.3), which also indents lines.
     @inlinable package var isSpaceOrTab: Bool { self == " " || self == "\t" }
+
+    /// Whether the character ends a line of a file.
+    ///
+    /// `isNewline` also includes characters that are part of values, such as U+2028 and U+0085.
+    @inlinable package var isLineBreak: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }

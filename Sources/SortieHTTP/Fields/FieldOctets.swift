@@ -1,13 +1,13 @@
 /// The octets of fields that a client sends back as it received them: cookies and entity tags, whose bytes need not be UTF-8 (RFC 9110 §5.5, §8.8.3).
 ///
 /// Bytes that are not UTF-8 become characters of a private use area, as in the encoding x-user-defined of the WHATWG: 0x80 to 0xFF are U+F780 to U+F7FF.
-/// Such a text can be stored like any other one, and the same bytes are sent again.
+/// The bytes of UTF-8 that has these characters itself do so, too. Such a text can be stored like any other one, and the same bytes are sent again.
 package enum FieldOctets {
     private static let first: UInt32 = 0xf700
 
-    /// The text for bytes; each byte from 0x80 is a character where they are not UTF-8.
+    /// The text for bytes; each byte from 0x80 is a character where they are not UTF-8, or have a character that stands for a byte.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let text = String(validating: bytes, as: UTF8.self), !hasOctets(text) { return text }
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte < 0x80 ? UInt32(byte) : first + UInt32(byte)) ?? "\u{fffd}") }
         return String(text)
@@ -21,9 +21,10 @@ package enum FieldOctets {
         }
     }
 
-    /// The text as a person reads it: in Latin-1, as all other fields whose bytes are not UTF-8.
+    /// The text as a person reads it: in UTF-8, or else in Latin-1, as all other fields.
     package static func displayed(_ text: String) -> String {
         guard hasOctets(text) else { return text }
+        if let text = String(validating: bytes(of: text), as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isOctet($0) ? Unicode.Scalar(UInt8(truncatingIfNeeded: $0.value)) : $0 }))
     }
 

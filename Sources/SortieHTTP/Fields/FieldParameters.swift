@@ -35,23 +35,21 @@ package struct FieldParameters: Sendable {
             let name = rest.prefix { $0 != "=" && $0 != separator && $0 != ";" }
             rest = rest[name.endIndex...]
             if rest.first == "=" {
-                rest = rest.dropFirst().drop(while: Self.isSpace)
+                rest = rest.dropFirst().drop(while: \.isSpaceOrLineBreak)
                 let value: String
                 if rest.first == "\"" {
                     (value, rest) = Self.unquoted(rest.dropFirst(), keepsBackslashes: keepsBackslashes)
                 } else {
                     var token = rest.prefix { $0 != separator && $0 != ";" }
-                    while let last = token.last, Self.isSpace(last) { token.removeLast() }
+                    while let last = token.last, last.isSpaceOrLineBreak { token.removeLast() }
                     value = String(token)
                 }
-                if isMember { all.append((String(name.filter { !Self.isSpace($0) }).lowercased(), value)) }
+                if isMember { all.append((String(name.filter { !$0.isSpaceOrLineBreak }).lowercased(), value)) }
             }
             rest = rest.drop { $0 != separator && $0 != ";" }
             isMember = rest.popFirst() == separator
         }
     }
-
-    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 
     /// The text up to the closing quote, and what follows it.
     private static func unquoted(_ text: Substring.UnicodeScalarView, keepsBackslashes: Bool) -> (String, Substring.UnicodeScalarView) {

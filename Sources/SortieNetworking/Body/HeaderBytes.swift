@@ -84,10 +84,7 @@ struct HeaderBytes: Sendable {
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")
         guard let space = line.firstIndex(of: blank), let digits = line[space...].firstIndex(where: { $0 != blank }) else { return }
-        for byte in line[digits...] {
-            guard byte >= 0x30, byte <= 0x39, status < 1000 else { break }
-            status = status * 10 + Int(byte - 0x30)
-        }
+        status = HeaderBlock.status(in: UnsafeRawBufferPointer(rebasing: line[digits...])).value
     }
 
     /// Whether the last block belongs to a final response (RFC 9110 §15.2).
@@ -173,8 +170,25 @@ struct HeaderBlock {
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
         var rest = line
         httpVersion = String(decoding: Self.word(from: &rest).dropFirst(5), as: UTF8.self)
-        status = Int(String(decoding: Self.word(from: &rest), as: UTF8.self)) ?? 0
+        while rest.first == UInt8(ascii: " ") { rest = Self.piece(rest, 1, rest.count) }
+        let digits = Self.status(in: rest)
+        status = digits.value
+        rest = Self.piece(rest, digits.count, rest.count)
+        if rest.first?.isSpaceOrTab == true { rest = Self.piece(rest, 1, rest.count) }
         reason = Self.text(rest)
+    }
+
+    /// The status at the start of a part of a status line, and the number of its digits.
+    ///
+    /// libcurl accepts one that no space follows.
+    static func status(in text: UnsafeRawBufferPointer) -> (value: Int, count: Int) {
+        var (value, count) = (0, 0)
+        for byte in text {
+            guard ASCII.isDigit(byte), value < 1000 else { break }
+            value = value * 10 + Int(byte - 0x30)
+            count += 1
+        }
+        return (value, count)
     }
 
     /// Removes the first word and the blanks before it.

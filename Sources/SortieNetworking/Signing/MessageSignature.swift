@@ -87,7 +87,7 @@ struct MessageSignature {
     }
 
     private func fieldValue(_ name: String) -> String? {
-        let values = sent.values(of: name).map(\.trimmingBlanks)
+        let values = sent.values(of: name).map(\.trimmingOptionalWhitespace)
         return name.hasPrefix("@") || values.isEmpty ? nil : values.joined(separator: ", ")
     }
 

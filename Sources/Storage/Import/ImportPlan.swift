@@ -86,7 +86,14 @@ package struct ImportPlan: Sendable {
         }
         read?.location = nil
         read?.endpoints = service.endpoints
-        guard read == service else { throw WorkspaceError(.cannotExpress, file: file, "the service has settings that a file cannot express") }
+        // The reader replaces `~/` by the home folder.
+        var expected = service
+        for file in [\TrustPolicy.certificateAuthorityFile, \.clientCertificateFile, \.clientKeyFile] {
+            if let path = service.trust[keyPath: file] { expected.trust[keyPath: file] = folder.folders.expanding(path) }
+        }
+        if let files = service.trust.$pinFiles { expected.trust.pinFiles = files.map { folder.folders.expanding($0) } }
+        if let path = service.proxy?.certificateAuthorityFile { expected.proxy?.certificateAuthorityFile = folder.folders.expanding(path) }
+        guard read == expected else { throw WorkspaceError(.cannotExpress, file: file, "the service has settings that a file cannot express") }
         try add(file, bytes, item: addition.ids["\(service.folder)/service"])
     }
 

@@ -111,14 +111,14 @@ private struct CSVReader {
                         guard index < characters.count, characters[index] == "\"" else { break }
                         index += 1
                     }
-                    if next.isNewline { line += 1 }
+                    if next.isLineBreak { line += 1 }
                     field.append(next)
                 }
             case ",":
                 record.fields.append(field)
                 field = ""
                 isQuoted = false
-            case _ where character.isNewline:
+            case _ where character.isLineBreak:
                 end()
                 line += 1
                 isQuoted = false

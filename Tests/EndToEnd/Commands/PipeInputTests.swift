@@ -53,6 +53,14 @@ import Testing
         #expect(request["Content-Length"] == "\(request.body.count)" && request.bodyText.contains("{\"a\":1}"))
     }
 
+    @Test(arguments: ["-d @p", "--json-body @p", "-F f=@p"]) func `a named pipe without a writer ends at the time limit`(option: String) async throws
+    {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await sortie.shell("mkfifo p; timeout 60 \"$SORTIE\" send \(server.url) \(option) --timeout 100ms < /dev/null")
+        #expect(run.failed(4, "timedOut") && run.errorOutput.contains("pipe"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `a long body in a pipe is sent completely while it is read`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let run = try await sortie.shell("seq 500000 | \"$SORTIE\" send \(server.url) -d @/dev/fd/3 3<&0 < /dev/null")

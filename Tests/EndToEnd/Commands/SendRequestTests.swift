@@ -18,6 +18,16 @@ struct SendRequestTests {
         return try #require(server.requests.first)
     }
 
+    @Test func `of a field of -H only spaces and tabs around its value are removed, and lines of a file end with line breaks`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try Sortie()
+        try sortie.write("h", "X-B: c\u{2028}d\r\nX-C:\u{2003}e\n")
+        let run = try await sortie.run("send", server.url, "-H", "X-A: \t\u{a0}v\u{a0} ", "-H", "@h")
+        #expect(run.succeeded, "\(run)")
+        let request = try #require(server.requests.first)
+        #expect(request["X-A"] == "\u{a0}v\u{a0}" && request["X-B"] == "c\u{2028}d" && request["X-C"] == "\u{2003}e")
+    }
+
     @Test func `without options the request is a GET without a body`() async throws {
         let request = try await received()
         #expect(request.method == "GET")

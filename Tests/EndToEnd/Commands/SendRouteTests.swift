@@ -102,6 +102,13 @@ struct SendRouteTests {
         #expect(try await Sortie().run("send", "http://shop.invalid:\(server.port)/", "--resolve", value).output == "here")
     }
 
+    @Test(arguments: ["[2001:DB8::0:1]:PORT:127.0.0.1", "+[2001:db8::1]:127.0.0.1"])
+    func `--resolve finds an IPv6 address in brackets`(_ form: String) async throws {
+        let server = try ScriptedServer(answering: .ok("here"))
+        let value = form.replacingOccurrences(of: "PORT", with: "\(server.port)")
+        #expect(try await Sortie().run("send", "http://[2001:db8::1]:\(server.port)/", "--resolve", value).output == "here")
+    }
+
     @Test func `--resolve for one port applies to it only, also after a redirect`() async throws {
         let target = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(302, to: "http://shop.invalid:\(target.port)/"))

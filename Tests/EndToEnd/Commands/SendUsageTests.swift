@@ -18,6 +18,17 @@ struct SendUsageTests {
         #expect(server.acceptedConnections == 0)
     }
 
+    @Test(arguments: [
+        ["check", ""], ["trust", ""], ["init", ""], ["open", ""], ["mock", ""], ["bundle", "pack", ""], ["list", "-w", ""], ["trust", "-w", ""],
+        ["guide", ""], ["guide", " "],
+    ])
+    func `an empty name of a folder, or of what is searched, is a usage error`(arguments: [String]) async throws {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        let run = try await sortie.run(arguments)
+        #expect(run.failed(2, "usage") && run.errorOutput.contains("empty") && run.output.isEmpty, "\(run)")
+    }
+
     @Test(arguments: ["GE T", "", "GET\r\nX: y", "Gé"]) func `an invalid method is reported`(method: String) async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-X", method)
         #expect(run.failed(2, "invalidMethod"), "\(run)")

@@ -60,6 +60,57 @@ struct PowerShellImportTests {
         #expect(workspace.endpoints[1].redirects == 0 && lines.contains("$unknown is not known"), "\(lines)")
     }
 
+    @Test(arguments: [
+        #"New-Object "System.Collections.Generic.Dictionary[[String],[String]]""#, "New-Object System.Collections.Hashtable",
+        "[System.Collections.Generic.Dictionary[string,string]]::new()", "@{}",
+    ])
+    func `fields that are added to a new table are sent`(_ table: String) throws {
+        let workspace = try imported(
+            """
+            $headers = \(table)
+            $headers.Add("X-A", "b")
+            $response = Invoke-RestMethod 'https://h/' -Method 'POST' -Headers $headers -Body "x"
+            """)
+        #expect(workspace.endpoints.first?.headers.first == Parameter("X-A", "b"))
+    }
+
+    @Test func `fields and cookies of a session are sent, and what is not known has a line`() throws {
+        let workspace = try imported(
+            """
+            $s = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+            $s.Headers.Add("X-A", "1")
+            $s.Headers["X-B"] = "2"
+            $c = New-Object System.Net.Cookie
+            $c.Name = "n"
+            $c.Value = "v"
+            $s.Cookies.Add($c)
+            Invoke-WebRequest "https://h/" -WebSession $s
+            $s.Cookies.Add($unknown)
+            Invoke-WebRequest "https://h/2" -WebSession $s
+            $t = @{}
+            $t["X-C"] = Get-Date
+            Invoke-WebRequest "https://h/3" -Headers $t
+            """)
+        #expect(workspace.endpoints.map(\.name) == ["GET /", "GET /2"])
+        #expect(workspace.endpoints[0].headers == [Parameter("X-A", "1"), Parameter("X-B", "2"), Parameter("Cookie", "n=v")])
+        let reasons = workspace.reasons(.omitted)
+        #expect(reasons.contains { $0.hasPrefix("-WebSession: a cookie or a field of the session whose value is not known (once)") })
+        #expect(reasons.contains { $0.hasPrefix("the value of $t is not known") })
+    }
+
+    @Test func `a variable in a sub-expression has its value, and a login that is not read has a line`() throws {
+        let workspace = try imported(
+            """
+            $base = "https://h"
+            $login = Get-Credential
+            Invoke-RestMethod -Uri "$($base)/$( $base )" -Credential $login
+            Invoke-RestMethod -Uri "$(Get-Date)/a"
+            """)
+        #expect(workspace.endpoints.map(\.path) == ["/https://h"])
+        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("-Credential: the login is not read") })
+        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("expressions are not evaluated") })
+    }
+
     @Test func `a table that ConvertTo-Json converts is JSON`() throws {
         let workspace = try imported(
             """

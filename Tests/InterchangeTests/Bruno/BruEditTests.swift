@@ -186,6 +186,9 @@ struct BruEditTests {
         try changed("type: bearer\n        token: \"{{t}}\"", "type: basic\n        username: u\n        password: p") {
             $0.auth = .basic(user: "u", password: "p")
         }
+        let auth = "      auth:\n        type: bearer\n        token: \"{{t}}\"\n"
+        try changed(auth, "") { $0.auth = .none }
+        try changed(auth, "      auth: inherit\n") { $0.auth = .inherit }
         try changed("docs: text", "docs: other") { $0.summary = "other" }
         let (url, row) = ("id?x=1\"  # the URL", "value: \"1\"\n          type: query")
         var edited = original

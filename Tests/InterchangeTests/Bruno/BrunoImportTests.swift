@@ -540,6 +540,70 @@ struct BrunoImportTests {
         for text in fails { #expect(try !parsed.failures(in: JSONValue(parsing: text), limit: 1).isEmpty, "\(text)") }
     }
 
+    @Test func `a request in YAML without credentials sends none, and one that inherits those of the collection is not hidden by a folder`() throws {
+        func request(_ name: String, _ members: String, _ rest: String = "") -> String {
+            "info: {name: \(name), type: http}\nhttp: {method: GET, url: 'http://h/'\(members)}\n\(rest)"
+        }
+        let workspace = try yaml([
+            "opencollection.yml": "opencollection: '1.0.0'\ninfo: {name: S}\nrequest: {auth: {type: bearer, token: t}}\n",
+            "f/folder.yml": "info: {name: F, type: folder}\nrequest: {auth: none}\n",
+            "f/a.yml": request("A", ""), "f/b.yml": request("B", ", auth: inherit"),
+            "f/c.yml": request("C", "", "runtime: {auth: {type: basic, username: u, password: p}}\n"),
+        ])
+        #expect(endpoints(workspace).map(\.auth) == [Auth.none, .inherit, .basic(user: "u", password: "p")])
+        #expect(workspace.services[0].service.auth == .bearer(token: "t"))
+    }
+
+    @Test func `settings in YAML that inherit are not set, and values of an environment have alternatives`() throws {
+        let workspace = try yaml([
+            "opencollection.yml":
+                "opencollection: '1.0.0'\ninfo: {name: S}\nconfig: {clientCertificates: [{domain: h, type: pem}], proxy: {disabled: true, config: {}}}\n",
+            "environments/e.yml":
+                "name: e\nvariables: [{name: a, value: [{title: x, value: one}, {title: y, selected: true, value: {type: string, data: two}}]}]\n",
+            "a.yml": """
+            info: {name: A, type: http}
+            http:
+              method: GET
+              url: 'http://h/{{process.env.PART}}'
+              auth:
+                type: oauth2
+                flow: resource_owner_password_credentials
+                accessTokenUrl: 'http://h/t'
+                resourceOwner: {username: u, password: p}
+                credentials: {clientId: c}
+            settings: {encodeUrl: inherit, timeout: inherit, followRedirects: inherit, maxRedirects: inherit}
+            """,
+        ])
+        let endpoint = try #require(endpoints(workspace).first)
+        #expect(endpoint.redirects == nil && endpoint.timeouts == nil && workspace.environments.first?.variables == ["a": "two"])
+        guard case .oauth2(let settings) = endpoint.auth else { throw Missing() }
+        #expect(settings.grant == .password && settings.user == "u" && settings.password == "p")
+        #expect(workspace.report.entries.filter { $0.outcome == .omitted }.map(\.item) == ["clientCertificates"])
+        #expect(workspace.reasons(.changed).contains { $0.hasSuffix("not from .env") })
+    }
+
+    @Test func `of several bodies in YAML the selected one is sent, and what is not read has a line`() throws {
+        let text = """
+            info: {name: A, type: http}
+            http:
+              method: POST
+              url: 'http://h/'
+              headers: {X-A: b}
+              future: 1
+              body: [{title: one, body: {type: text, data: a}}, {title: two, selected: true, body: {type: text, data: b}}]
+            examples: [{name: none, response: {status: 204}}]
+            """
+        let workspace = try yaml(["opencollection.yml": "opencollection: '1.0.0'\ninfo: {name: S}\n", "a.yml": text])
+        let endpoint = try #require(endpoints(workspace).first)
+        #expect(endpoint.body == .text("b", contentType: "text/plain"))
+        #expect(endpoint.examples == [EndpointExample("none", response: .init(statuses: 204...204))])
+        let reasons = workspace.reasons(.omitted)
+        for reason in [
+            "the block headers that is no list has no equivalent", "the block future has no equivalent",
+            "body one, which is not selected, is not in use",
+        ] { #expect(reasons.contains(reason), "\(reasons)") }
+    }
+
     @Test func `a key of a collection in YAML is sent in its place`() throws {
         let auth = "auth: {type: apikey, key: k, value: v, placement: query}"
         let workspace = try yaml([

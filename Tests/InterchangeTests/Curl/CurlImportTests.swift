@@ -29,6 +29,11 @@ struct CurlImportTests {
         let reason = "--path-as-is: segments “.” and “..” are removed from the path"
         #expect(try reasons("curl --path-as-is 'http://h/p/../q/./r'") == [reason])
         #expect(try reasons("curl --path-as-is 'http://h/p/q?a=../b/.' ").isEmpty && reasons("curl http://h/p/../q").isEmpty)
+        #expect(try reasons("curl 'http://h/p/%2E./q'") == ["segments “.” and “..” are removed from the path"])
+    }
+
+    @Test func `a backslash of a path is sent encoded, because a URL would have a slash in its place`() throws {
+        #expect(try endpoint(#"curl 'http://h/a\b?c\d'"#).path == #"/a%5Cb?c\d"#)
     }
 
     @Test func `a URL becomes an endpoint of a service for its server`() throws {
@@ -99,6 +104,10 @@ struct CurlImportTests {
         #expect(
             try reasons("curl h -d @/far.txt").contains { $0.hasPrefix("-d: the file is not read for the import, so that its line breaks are sent") })
         #expect(try reasons("curl h --data-binary @/far.txt").isEmpty)
+    }
+
+    @Test func `-C replaces the range of -r`() throws {
+        #expect(try endpoint("curl -r 5- -C 3 http://h/").headers == [Parameter("Range", "bytes=3-")])
     }
 
     @Test func `fields are given, empty or removed`() throws {

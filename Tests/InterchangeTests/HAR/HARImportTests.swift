@@ -30,6 +30,17 @@ struct HARImportTests {
         #expect(workspace.endpoints[1].query == [Parameter("x", "1"), Parameter("y", "a b")])
     }
 
+    @Test func `a body without a type is sent without one where the archive has the fields`() throws {
+        func removed(_ headers: String) throws -> [String]? {
+            try endpoint(
+                #"{"method": "POST", "url": "https://h/", "headers": [\#(headers)], "postData": {"mimeType": "", "text": "a"}}"#
+            ).removedHeaders
+        }
+        #expect(try removed(#"{"name": "Accept", "value": "*/*"}"#) == ["Content-Type"])
+        #expect(try removed("") == nil)
+        #expect(try removed(#"{"name": "Content-Type", "value": "text/x"}"#) == nil)
+    }
+
     @Test func `fields of the connection are left out and reported once`() throws {
         let request = """
             {"method": "GET", "url": "https://h/", "headers": [{"name": ":authority", "value": "h"}, {"name": "Host", "value": "h"},

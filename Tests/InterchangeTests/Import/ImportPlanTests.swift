@@ -53,6 +53,17 @@ struct ImportPlanTests {
 
     private func text(_ file: String) throws -> String { String(decoding: try folder.read("ws/\(file)"), as: UTF8.self) }
 
+    @Test func `files of certificates in the home folder stay there`() throws {
+        let imported = source([endpoint("a")]) {
+            $0.services[0].service.trust.certificateAuthorityFile = "~/ca.pem"
+            $0.services[0].service.trust.clientKeyFile = "~/key.pem"
+        }
+        let service = try #require(try write(imported).workspace.services.first)
+        let path = try #require(service.trust.certificateAuthorityFile)
+        #expect(path.hasSuffix("/ca.pem") && !path.contains("~"))
+        #expect(try text("shop/service.yaml").contains("~/ca.pem") && text("shop/service.yaml").contains("~/key.pem"))
+    }
+
     @Test func `a new workspace has no problems and is read back as it was imported`() throws {
         var service = Service(folder: "", name: "API: \"x\"")
         service.summary = "two\nlines"

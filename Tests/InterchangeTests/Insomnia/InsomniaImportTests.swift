@@ -67,6 +67,32 @@ struct InsomniaImportTests {
         #expect(workspace.endpoints[0].path == "/{{o.a}}/{{o.l.0}}" && workspace.services[0].service.servers == ["*": ["{{host}}"]])
     }
 
+    @Test func `requests in folders that contain each other are imported, with a line`() throws {
+        let workspace = try version4(
+            """
+              - {_id: a, parentId: b, name: A, _type: request_group}
+              - {_id: b, parentId: a, name: B, _type: request_group}
+              - {_id: r, parentId: a, name: lost, url: 'https://h/r', _type: request}
+              - {_id: s, parentId: w, name: there, url: 'https://h/s', _type: request}
+            """)
+        #expect(Set(workspace.endpoints.map(\.name)) == ["lost", "there"])
+        #expect(workspace.reasons(.changed).contains { $0.contains("it is imported without the folder") })
+    }
+
+    @Test func `each of several collections has the values of its base environment`() throws {
+        let workspace = try version4(
+            """
+              - {_id: w2, parentId: null, name: W2, _type: workspace}
+              - {_id: e, parentId: w, name: Base, _type: environment, data: {host: 'https://one', same: x}}
+              - {_id: e2, parentId: w2, name: Base, _type: environment, data: {host: 'https://two', same: x}}
+              - {_id: r, parentId: w, name: r, url: '{{ _.host }}/r', _type: request}
+              - {_id: s, parentId: w2, name: s, url: '{{ _.host }}/s', _type: request}
+            """)
+        #expect(workspace.variables["host"] == "https://one")
+        #expect(workspace.endpoints.map(\.variables) == [[:], ["host": "https://two"]])
+        #expect(workspace.reasons(.changed).contains { $0.hasPrefix("another collection has another value") })
+    }
+
     @Test func `the only sub environment is the initial one where the base lacks values that it has`() throws {
         let workspace = try version4(
             """
@@ -143,6 +169,13 @@ struct InsomniaImportTests {
         #expect(
             try self.endpoint("url: 'https://h/', authentication: {type: apikey, key: k, value: v, addTo: queryParams}").auth
                 == .apiKey(APIKey(name: "k", value: "v", in: .query)))
+    }
+
+    @Test func `a text without a type is sent without one`() throws {
+        #expect(try endpoint("url: 'https://h/', method: POST, body: {mimeType: '', text: a}").removedHeaders == ["Content-Type"])
+        #expect(try endpoint("url: 'https://h/', method: POST, body: {mimeType: text/x, text: a}").removedHeaders == nil)
+        let fields = "headers: [{name: content-type, value: text/x}]"
+        #expect(try endpoint("url: 'https://h/', method: POST, body: {mimeType: '', text: a}, \(fields)").removedHeaders == nil)
     }
 
     @Test func `a folder gives fields and credentials as in Insomnia, also to a request whose own credentials are switched off`() throws {

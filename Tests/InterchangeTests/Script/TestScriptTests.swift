@@ -260,6 +260,20 @@ struct TestScriptTests {
         #expect(translated("req.setHeader('authorization', 'x');", stage: .beforeRequest, endpoint: endpoint).endpoint.headers == endpoint.headers)
     }
 
+    @Test func `variables in texts that scripts set are replaced after the script, as in the tools`() {
+        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{host}}")
+        let (result, translation) = translated(
+            """
+            pm.environment.set("host", "{{name}}.example");
+            req.setHeader("X-A", "lit {{ token }}" + pm.environment.get("b"));
+            req.setHeader("X-B", "{{_.token}}");
+            req.setHeader("X-C", "{{");
+            """, stage: .beforeRequest, endpoint: endpoint)
+        #expect(result.variables == ["host": "{{name}}.example"])
+        #expect(result.headers == [Parameter("X-A", "lit {{token}}{{b}}"), Parameter("X-C", "{{$braces}}")])
+        #expect(translation.counts.kept == 1)
+    }
+
     @Test func `a value that is new at each insertion is used once`() {
         let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}/{{trace}}/{{text}}")
         let (result, translation) = translated(
@@ -380,6 +394,9 @@ struct TestScriptTests {
         #expect(hooks.workspace.endpoints.map { $0.hooks.map(\.command) } == [[["node", "-r", "./scripts/import.js", "./s/r.js"]]])
         #expect(hooks.addition.scripts["s/r.js"] == "(() => {\ncall();\npm.response.to.have.status(200);\n})();\n")
         #expect(hooks.addition.scripts["scripts/import.js"] == ScriptHook.support)
+        // The hook runs the statement that is otherwise not run.
+        let isTold = [false, true].map { placed($0).report.entries.contains { $0.reason.contains("is not run") } }
+        #expect(isTold == [true, false])
     }
 
     @Test func `a schema of a script and other checks of the body are one schema`() throws {

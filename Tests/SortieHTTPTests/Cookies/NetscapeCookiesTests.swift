@@ -40,8 +40,12 @@ struct NetscapeCookiesTests {
         #expect(read.problems.isEmpty)
     }
 
-    @Test func `bytes that are not UTF-8 are written as they were read`() {
-        let bytes = "# Netscape HTTP Cookie File\nh.example\tFALSE\t/\tFALSE\t0\ta\t".utf8 + [0xd6, 0xd0] + "é\n".utf8
+    @Test(
+        arguments: [
+            [0xd6, 0xd0] + "é".utf8, Array("\u{f780}\u{f7ff}é".utf8), [0xff] + "\u{f780}".utf8, Array("\u{e080}\u{f8ff}".utf8),
+        ] as [[UInt8]])
+    func `bytes that are not UTF-8, or characters that stand for bytes, are written as they were read`(_ value: [UInt8]) {
+        let bytes = "# Netscape HTTP Cookie File\nh.example\tFALSE\t/\tFALSE\t0\ta\t".utf8 + value + "\n".utf8
         let file = NetscapeCookies(parsing: bytes, at: Self.now)
         #expect(file.problems.isEmpty && file.bytes == bytes)
     }

@@ -8,6 +8,7 @@ import Testing
         ("text/html; Charset=utf-8", ["charset=utf-8"]), ("text/html", []), ("a/b;", []), (";x;y= 1 ;z=", ["y=1", "z="]),
         (#"form-data; name="a;b=\"c\""; filename*=UTF-8''x"#, [#"name=a;b="c""#, "filename*=UTF-8''x"]), (#"a; b="open"#, ["b=open"]),
         (#"a; path="c:\dir\\x""#, [#"path=c:dir\x"#]), ("a; b=\"\u{301}c\";d=e", ["b=\u{301}c", "d=e"]),
+        ("a; b=\u{a0}c\u{2003}; \u{a0}d=\te", ["b=\u{a0}c\u{2003}", "\u{a0}d=e"]),
     ])
     func `parameters are read in their order, with quoted strings`(value: String, wanted: [String]) {
         #expect(FieldParameters(of: value).all.map { "\($0.name)=\($0.value)" } == wanted)

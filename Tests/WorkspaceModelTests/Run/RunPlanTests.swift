@@ -281,6 +281,13 @@ struct DataRowsTests {
         #expect(try DataRows.parse(text, file: "d.csv") == [["user": "ada", "note": "a \"b\", c\nd"], ["user": "bob", "note": ""]])
     }
 
+    @Test func `lines of CSV end with LF, CR LF or CR only`() throws {
+        #expect(
+            try DataRows.parse("a,b\n1\u{2028}2,x\u{85}y\u{b}z\r3,4\n", file: "d.csv") == [
+                ["a": "1\u{2028}2", "b": "x\u{85}y\u{b}z"], ["a": "3", "b": "4"],
+            ])
+    }
+
     @Test func `JSON is an array of objects`() throws {
         let text = " [{\"user\": \"ada\", \"age\": 36, \"on\": true}]"
         #expect(try DataRows.parse(text, file: "d.json") == [["user": "ada", "age": "36", "on": "true"]])

@@ -195,7 +195,7 @@ struct PowerShellReader: ScriptReader {
         case "usebasicparsing", "disablekeepalive", "authentication", "allowunencryptedauthentication":
             if name.lowercased() == "authentication" { _ = try string() }
         case "skipcertificatecheck":
-            call.request.notes.append((.omitted, "-\(name): certificates are verified; write trust: {insecure: true} into service.yaml"))
+            call.request.notes.append((.omitted, "-\(name): certificates are verified; \(ImportRemedy.insecure.text)"))
         case "uri": call.request.url = try string()
         case "method", "custommethod": call.request.method = try string().uppercased()
         case "useragent": call.request.headers.append((name: "User-Agent", value: try string()))
@@ -210,13 +210,13 @@ struct PowerShellReader: ScriptReader {
             skipBlanks()
             call.session = sessions[variable()] ?? Session()
         case "sessionvariable", "outfile":
-            call.request.notes.append((.omitted, "-\(name) \(try string()): only for the program; use options of sortie send, such as -o FILE"))
+            call.request.notes.append((.omitted, "-\(name) \(try string()): only for the program; \(ImportRemedy.output.text)"))
         case "form":
             guard case .object(let members) = try value() else { throw text.problem("-Form is no @{…} whose values are known") }
             call.request.parts = try parts(members, at: call.request.place)
         case "infile": call.request.bodyFile = try string()
         case "maximumredirection": call.request.redirects = Int(try string())
-        case "timeoutsec": call.request.notes.append((.omitted, "-TimeoutSec: write timeout: {total: \(try string())s}"))
+        case "timeoutsec": call.request.notes.append((.omitted, "-TimeoutSec \(try string()): \(ImportRemedy.totalTimeout.text)"))
         default:
             skipBlanks()
             let hasValue = given != nil || text.peek().map { !"-;|)}".unicodeScalars.contains($0) && !$0.properties.isWhitespace } ?? false

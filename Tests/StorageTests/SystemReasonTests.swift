@@ -16,4 +16,14 @@ struct SystemReasonTests {
             #expect(failure?.systemReason == reason)
         }
     }
+
+    @Test(arguments: [
+        (EROFS, "read-only file system; make the file system writable, or work with a copy of the folder in another place"),
+        (EACCES, "permission denied; make the file and its folder writable for you"),
+        (ENOSPC, "no space left on device; free some space and try again"),
+        (EIO, "input/output error"),
+    ])
+    func `a refusal to write has the words of the system and what the user can do`(code: Int32, text: String) {
+        #expect("\(WriteRefusal(code: code))" == text)
+    }
 }

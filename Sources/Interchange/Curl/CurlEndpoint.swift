@@ -75,7 +75,7 @@ struct CurlEndpoint {
         for option in settings.unsupported { note(.omitted, CurlUnsupported.reason(option.name), option) }
         if !settings.display.isEmpty {
             let list = settings.display.map { $0.value.isEmpty ? $0.written : "\($0.written) \(ShellText.display($0.value))" }
-            note(.omitted, "\(list.joined(separator: ", ")): only the output of curl; use options of sortie send, such as -o FILE")
+            note(.omitted, "\(list.joined(separator: ", ")): only the output of curl; \(ImportRemedy.output.text)")
         }
         endpoint.name = "\(endpoint.method.rawValue) \(ShellText.display(rest.path))"
         service.name = ShellText.display(url.authority)
@@ -236,11 +236,11 @@ struct CurlEndpoint {
                     let found = cookies(in: bytes, for: url)
                     if !found.isEmpty { note(.changed, "the cookies of the file for this URL are copied into the endpoint", option) }
                     if String(decoding: bytes, as: UTF8.self).lowercased().contains("set-cookie:") {
-                        note(.omitted, "lines Set-Cookie: of the file are not read; write the cookies as -b 'NAME=VALUE'", option)
+                        note(.omitted, "lines Set-Cookie: of the file are not read; \(ImportRemedy.cookies.text)", option)
                     }
                     pairs += found
                 } else if !["", "none"].contains(option.value) {
-                    note(.omitted, "the file cannot be read in the folder of the source; use sortie send --cookies FILE", option)
+                    note(.omitted, "the file cannot be read in the folder of the source; \(ImportRemedy.cookieFile.text)", option)
                 }
                 continue
             }
@@ -273,7 +273,7 @@ struct CurlEndpoint {
         let isUnmodified = option.value.hasPrefix("-")
         let text = option.value.drop { $0 == "-" || $0 == "+" }
         guard let value = CurlDate.field(String(text)) else {
-            return note(.omitted, "“\(ShellText.display(option.value))” is not a date; write If-Modified-Since into headers", option)
+            return note(.omitted, "“\(ShellText.display(option.value))” is not a date; \(ImportRemedy.condition.text)", option)
         }
         endpoint.headers.append(Parameter(isUnmodified ? "If-Unmodified-Since" : "If-Modified-Since", value))
     }
@@ -284,7 +284,7 @@ struct CurlEndpoint {
         if let option = value("oauth2-bearer"), let token = template(option) {
             endpoint.auth = .bearer(token: token)
             let others = Self.schemes.compactMap { value($0) } + [value("aws-sigv4"), value("user")].compactMap(\.self)
-            if let other = others.first { note(.omitted, "only the token of --oauth2-bearer is sent; choose one of them with auth:", other) }
+            if let other = others.first { note(.omitted, "only the token of --oauth2-bearer is sent; \(ImportRemedy.auth.text)", other) }
             return
         }
         let schemes = Self.schemes.compactMap { value($0) }
@@ -457,7 +457,7 @@ struct CurlEndpoint {
                 guard matches, !(parts[2].isEmpty && parts[3].isEmpty) else { continue }
                 let isSameHost = parts[2].isEmpty || parts[2].lowercased() == host.lowercased()
                 guard parts[3].isEmpty || UInt16(parts[3]) == port else {
-                    note(.omitted, "another port cannot be used; write it into the server of service.yaml", option)
+                    note(.omitted, "another port cannot be used; \(ImportRemedy.port.text)", option)
                     continue
                 }
                 if isSameHost { continue }
@@ -500,7 +500,7 @@ struct CurlEndpoint {
             }
             for name in (except == "*" ? [] : ["noproxy"]) + ["proxy-user"] + schemes.map(\.0) {
                 guard let option = value(name) else { continue }
-                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, with what this option says", option)
+                note(.omitted, "the proxy is that of the environment; \(ImportRemedy.proxy.text)", option)
             }
             return
         }

@@ -31,17 +31,17 @@ enum CurlUnsupported {
     }
 
     private static let reasons: [String: String] = [
-        "netrc": "use sortie send --netrc", "netrc-optional": "use sortie send --netrc", "netrc-file": "use sortie send --netrc",
-        "unix-socket": "use sortie send --unix-socket PATH", "abstract-unix-socket": "abstract sockets are not supported",
-        "limit-rate": "a rate is set by download: {limitRate: …} or uploadRate:", "max-filesize": "use sortie send --max-body SIZE",
+        "netrc": ImportRemedy.netrc.text, "netrc-optional": ImportRemedy.netrc.text, "netrc-file": ImportRemedy.netrc.text,
+        "unix-socket": ImportRemedy.socket.text, "abstract-unix-socket": "abstract sockets are not supported",
+        "limit-rate": ImportRemedy.rate.text, "max-filesize": ImportRemedy.bodyLimit.text,
         "aws-sigv4": "only the provider aws is supported, with a region and a service in the option or the host",
         "http1.0": "HTTP/1.0 is not supported; HTTP/1.1 is sent",
         "http3": "HTTP/3 is not supported", "http3-only": "HTTP/3 is not supported", "http0.9": "HTTP/0.9 responses are errors",
         "proxytunnel": "plain http goes through a proxy without a tunnel", "proxy-header": "fields for the proxy cannot be set",
         "tr-encoding": "a transfer coding is not requested",
-        "capath": "name one file with authorities: trust: {ca: FILE}", "raw": "responses are always decoded by their transfer coding",
-        "retry-delay": "delays grow by themselves, and Retry-After is honoured", "retry-max-time": "use timeout: to limit the call",
-        "speed-limit": "use timeout: {idle: …}", "speed-time": "use timeout: {idle: …}",
+        "capath": ImportRemedy.authority.text, "raw": "responses are always decoded by their transfer coding",
+        "retry-delay": "delays grow by themselves, and Retry-After is honoured", "retry-max-time": ImportRemedy.totalTimeout.text,
+        "speed-limit": ImportRemedy.idleTimeout.text, "speed-time": ImportRemedy.idleTimeout.text,
         "junk-session-cookies": "session cookies end with the program",
         "expect100-timeout": "the time is fixed",
     ]

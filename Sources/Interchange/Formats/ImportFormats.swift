@@ -30,7 +30,7 @@ package enum ImportFormats {
         try checkSyntax(of: source)
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
-        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
+        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); \(ImportRemedy.format.text)")
     }
 
     /// - Throws: The place of the mistake in a JSON or YAML document, which is more useful than a list of formats.

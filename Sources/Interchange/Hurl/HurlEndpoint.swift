@@ -344,7 +344,7 @@ struct HurlEndpoint {
         // The endpoint would repeat the statuses that the step repeats.
         guard !source.isInPlace else { return step }
         endpoint.retry = nil
-        note(.omitted, "retry: a failed connection is not repeated; write retry: \(retries.count) into the endpoint for it", retries.place)
+        note(.omitted, "retry: a failed connection is not repeated \(retries.count) times; \(ImportRemedy.retries.text)", retries.place)
         return step
     }
 }

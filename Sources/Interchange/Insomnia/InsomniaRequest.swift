@@ -141,7 +141,7 @@ struct InsomniaRequest {
 
     private mutating func setFile(_ body: SourceNode) {
         guard let path = body["fileName"]?.string, !path.isEmpty else {
-            if body["mimeType"] != nil { notes.append((.omitted, "the body has no file; write body: {file: PATH}", body)) }
+            if body["mimeType"] != nil { notes.append((.omitted, "the body has no file; \(ImportRemedy.bodyFile.text)", body)) }
             return
         }
         endpoint.body = .file(path: template.text(path), contentType: nil)
@@ -227,7 +227,7 @@ struct InsomniaRequest {
             }
         case "apikey": setKey(auth)
         case "oauth2": setOAuth2(auth)
-        case "netrc": notes.append((.omitted, "the credentials of ~/.netrc are not used without --netrc, or write auth: {basic: …}", auth))
+        case "netrc": notes.append((.omitted, "the credentials of ~/.netrc are not used; \(ImportRemedy.login.text)", auth))
         default:
             notes.append(
                 (.omitted, "auth: credentials of the kind \(type) are not supported; the request is sent without them", auth))

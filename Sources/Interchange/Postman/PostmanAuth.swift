@@ -123,7 +123,7 @@ struct PostmanAuth {
         auth = .jwt(token)
         notes.append((.changed, "the JSON Web Token gets the claim iat where the payload has none"))
         if !further.allSatisfy(\.isWhitespace) {
-            notes.append((.omitted, "further fields in the header of the JSON Web Token; write keyID: for kid"))
+            notes.append((.omitted, "further fields in the header of the JSON Web Token; \(ImportRemedy.token.text)"))
         }
         let prefix = raw("headerPrefix")
         if raw("addTokenTo") == "queryParam" {

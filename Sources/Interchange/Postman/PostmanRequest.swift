@@ -35,7 +35,7 @@ struct PostmanRequest {
         setPathVariables(PostmanURL(request.string == nil ? request["url"] : request).variables)
         for name in ["proxy", "certificate"] {
             if let setting = request[name], setting.members?.isEmpty == false {
-                notes.append((.omitted, "\(name): write it into service.yaml (proxy:, trust:)", setting))
+                notes.append((.omitted, "\(name): \(ImportRemedy.settings.text)", setting))
             }
         }
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
@@ -260,7 +260,7 @@ struct PostmanBody {
     private mutating func file(_ content: SourceNode?) -> BodyTemplate {
         if let text = content?["content"]?.string, !text.isEmpty { return ImportedBody.text(template.text(text), contentType: contentType) }
         guard let path = content?.string ?? content?["src"]?.string, !path.isEmpty else {
-            notes.append((.omitted, "the body has no file; write body: {file: PATH}", node))
+            notes.append((.omitted, "the body has no file; \(ImportRemedy.bodyFile.text)", node))
             return .none
         }
         return .file(path: template.text(path), contentType: nil)

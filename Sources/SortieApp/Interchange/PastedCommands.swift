@@ -13,7 +13,9 @@ extension PastedCommands {
             let format = Self.formats[PastedCommand.kind(of: text) ?? .curl] ?? CurlImport.name
             let content = try WorkspaceImport(pasted: text, format: format, in: program)
             let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
-            var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map { "\($0.item): \($0.reason)" }
+            var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map {
+                "\($0.item): \(ImportRemedy.workbenchText(of: $0.reason))"
+            }
             var endpoints: [Endpoint] = []
             for service in placed.workspace.services {
                 let settings = Self.settings(of: service)
@@ -34,7 +36,7 @@ extension PastedCommands {
             }
             self = .done(endpoints, notes: notes)
         } catch {
-            self = .failed(CommandFailure.sentence(error))
+            self = .failed(ImportRemedy.workbenchText(of: CommandFailure.sentence(error)))
         }
     }
 

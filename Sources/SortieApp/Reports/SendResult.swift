@@ -67,7 +67,8 @@ struct SendResult {
             let isPrepared = !failures.contains { $0.kind == .preparation }
             throw CommandFailure(
                 isPrepared ? .response : .file, name: first.kind == .preparation ? "workspace" : "expectation",
-                failures.map { $0.masked(by: redaction).description }.joined(separator: "; "))
+                failures.map { $0.masked(by: redaction).description }.joined(separator: "; "),
+                hint: failures.lazy.compactMap { $0.remedy?.programText }.first)
         }
     }
 

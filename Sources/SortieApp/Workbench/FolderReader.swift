@@ -42,7 +42,13 @@ enum FolderReader {
     /// - Parameter text: The path of a file whose text is read where it is one that can be edited in place.
     static func inspect(_ paths: [String], readingText text: String?, in workspace: WorkspaceFolder) -> [String: FileFact] {
         var facts = Dictionary(uniqueKeysWithValues: Set(paths).map { ($0, fact(of: $0)) })
-        if let text, case .file(let bytes, _)? = facts[text] { facts[text] = .file(bytes: bytes, text: workspace.bodyText(at: text)) }
+        if let text, case .file(let bytes, _, _)? = facts[text] {
+            facts[text] =
+                switch workspace.bodyText(at: text) {
+                case .text(let content): .file(bytes: bytes, text: content)
+                case .notEdited(let reason): .file(bytes: bytes, notEdited: reason)
+                }
+        }
         return facts
     }
 

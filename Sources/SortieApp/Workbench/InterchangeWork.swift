@@ -24,7 +24,7 @@ enum InterchangeWork {
                     source: path, format: format, files: plan.changes.files.map { ImportPreview.Line($0) },
                     report: plan.report.entries.map { ImportPreview.Line($0) }, changes: plan.changes.changes))
         } catch {
-            return .failed(CommandFailure.sentence(error))
+            return .failed(ImportRemedy.workbenchText(of: CommandFailure.sentence(error)))
         }
     }
 
@@ -48,7 +48,7 @@ enum InterchangeWork {
                     throw CommandFailure(.file, "the run \(name) cannot be read")
                 }
                 guard !chosen.isProgram || run.dataFile == nil else {
-                    throw CommandFailure(.file, "the data of a run is exported by the command: sortie export \(name) --as \(format)")
+                    throw CommandFailure(.file, "the run \(name) has a file of data, which is not exported here; export the endpoints of its steps")
                 }
                 return .text(try text(of: try export.source(of: run)))
             case .exchanges(let numbers):
@@ -109,6 +109,7 @@ extension ImportPreview.Line {
             case .changed: .changed
             case .omitted: .omitted
             }
-        self.init(kind, entry.text)
+        // The many items that are imported have no remedy.
+        self.init(kind, entry.reason.isEmpty ? entry.text : ImportRemedy.workbenchText(of: entry.text))
     }
 }

@@ -63,7 +63,7 @@ struct ReplayEffects: Sendable {
     ) async -> ReplayPlan {
         var plan = await setup.plan(past, promptValues: promptValues, cancelledBy: cancellation)
         if let folder = past.item.workspace, folder != setup.workspace.folder {
-            plan.missing.append("it belongs to the workspace \(folder); open that one, or use sortie history replay \(past.item.number)")
+            plan.missing.append("it belongs to the workspace \(folder); Open workspace in the palette opens that one")
         }
         return plan
     }

@@ -8,9 +8,6 @@ internal import struct Foundation.Date
 
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.
 struct WorkbenchLoop: ~Copyable {
-    /// The tick interval in milliseconds while something is in flight.
-    private static let tickInterval: Int32 = 100
-
     var state: AppState
     private var screen: Screen
     private var options: Screen.Options
@@ -26,6 +23,7 @@ struct WorkbenchLoop: ~Copyable {
     private var displayed: Settings
     private let start = ContinuousClock.now
     private var lastTick: ContinuousClock.Instant
+    private var pace = TickPace()
 
     init(
         _ screen: consuming Screen, _ options: Screen.Options, _ settings: Settings, usesColour: Bool, state: consuming AppState,
@@ -45,7 +43,10 @@ struct WorkbenchLoop: ~Copyable {
     mutating func run() {
         var isPainted = false
         while !state.isQuitting {
-            screen.draw(state.draw())
+            let canvas = state.draw()
+            let drawn = ContinuousClock.now
+            screen.draw(canvas)
+            pace.drew(in: ContinuousClock.now - drawn)
             // After the first paint, because it reads the files again, and more files.
             if !isPainted { runner.watchFiles() }
             isPainted = true
@@ -66,7 +67,7 @@ struct WorkbenchLoop: ~Copyable {
         var timeout: Int32 = -1
         if state.wantsTicks {
             let passed = Int32(min(60_000, (ContinuousClock.now - lastTick) / .milliseconds(1)))
-            timeout = max(0, Self.tickInterval - max(0, passed))
+            timeout = max(0, pace.interval - max(0, passed))
         }
         var waited = [
             pollfd(fd: screen.inputDescriptor, events: Int16(POLLIN), revents: 0),
@@ -77,7 +78,7 @@ struct WorkbenchLoop: ~Copyable {
         var actions: [Action] = []
         while let event = screen.readEvent() { actions.append(.input(event)) }
         // Progress events do not wake the loop; they are taken on ticks.
-        let isTick = state.wantsTicks && ContinuousClock.now - lastTick >= .milliseconds(Int(Self.tickInterval))
+        let isTick = state.wantsTicks && ContinuousClock.now - lastTick >= .milliseconds(Int(pace.interval))
         if waited[1].revents != 0 || isTick { actions += runner.mailbox.take() }
         if isTick {
             lastTick = ContinuousClock.now

@@ -32,7 +32,7 @@ struct SnapshotCheck {
         }
         switch snapshot.record {
         case .notRead: return [check(.unresolved, "the snapshot was not read")]
-        case .missing(let reason): return [check(.failed, reason)]
+        case .missing(let reason): return [check(.failed, expected: ExchangeCheck.recordedSnapshot, reason)]
         case .text(let expected, let file): return compared(text, with: expected, of: file, response.contentType)
         case .recording: return []
         }

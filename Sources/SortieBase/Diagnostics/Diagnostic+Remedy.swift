@@ -16,5 +16,7 @@ extension Diagnostic {
         case promptedValue(label: String)
         /// The value comes from the response of another endpoint, which is not sent for a preview.
         case capturedValue(name: String)
+        /// The body of a response is not recorded yet as the snapshot that it is compared with.
+        case missingSnapshot
     }
 }

@@ -47,6 +47,7 @@ package struct ExchangeCheck: Hashable, Sendable {
         guard outcome == .failed || outcome == .unresolved else { return nil }
         var failure = StepFailure(outcome == .failed ? .expectation : .preparation, subject: subject, expected: expected, actual: actual)
         failure.isReported = key == .hook
+        failure.remedy = remedy
         return failure
     }
 
@@ -75,6 +76,12 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// The ``subject`` of the comparison with a snapshot; a difference has its path after it.
     package static let snapshotSubject = "snapshot"
+
+    /// The ``expected`` value of the comparison with a snapshot that is not recorded yet.
+    package static let recordedSnapshot = "a recorded body"
+
+    /// What the user can do about the failure; nil where the values say it.
+    package var remedy: Diagnostic.Remedy? { isOfSnapshot && outcome == .failed && expected == Self.recordedSnapshot ? .missingSnapshot : nil }
 
     /// Whether the check compares the body with a snapshot.
     package var isOfSnapshot: Bool { key == .expect && (subject == Self.snapshotSubject || subject.hasPrefix("\(Self.snapshotSubject) ")) }

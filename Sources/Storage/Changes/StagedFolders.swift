@@ -60,7 +60,7 @@ struct StagedFolders {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, clinux_sync_file_system(descriptor) == 0 else {
-            throw WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(errno)))")
+            throw WorkspaceError(.unwritable, file: path, "it cannot be written: \(WriteRefusal(code: errno))")
         }
     }
 

@@ -99,7 +99,7 @@ extension WorkspaceFolder {
         guard code == 0 else {
             removeEmptyFolders(from: FilePath.folder(of: to))
             if code == EEXIST { throw Self.exists(to) }
-            throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(String(cString: strerror(code)))")
+            throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(WriteRefusal(code: code))")
         }
         for place in [destination, source] {
             let code = FileRename.syncFolder(of: place.path)

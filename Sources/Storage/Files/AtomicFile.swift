@@ -62,7 +62,7 @@ extension AtomicFile {
         switch failure {
         case .notRegularFile:
             WorkspaceError(.unwritable, file: place.shown, "it is not a regular file, so it is not replaced; name another file")
-        case .system(let code): WorkspaceError(.unwritable, file: place.shown, "it cannot be written: \(String(cString: strerror(code)))")
+        case .system(let code): WorkspaceError(.unwritable, file: place.shown, "it cannot be written: \(WriteRefusal(code: code))")
         case .unsynced(let code):
             WorkspaceError(.unsynced, file: place.shown, "it was written, and may be lost in a power failure: \(String(cString: strerror(code)))")
         }

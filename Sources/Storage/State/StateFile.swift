@@ -74,7 +74,7 @@ struct StateFile<Record: StateRecord>: Sendable {
                 try FileManager.default.removeItem(atPath: path)
                 // After a crash of the system, a request that was sent would wait again, and a secret that was forgotten would be there.
                 let code = FileRename.syncFolder(of: path)
-                guard code == 0 else { throw WorkspaceError(.unwritable, file: path, "it cannot be removed: \(String(cString: strerror(code)))") }
+                guard code == 0 else { throw WorkspaceError(.unwritable, file: path, "it cannot be removed: \(WriteRefusal(code: code))") }
                 return
             }
             try StateFolder.make(FilePath.folder(of: path))

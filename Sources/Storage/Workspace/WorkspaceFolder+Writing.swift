@@ -86,9 +86,9 @@ struct WritableFile {
 
     private static func unopened(_ file: String, _ code: Int32, createsFolders: Bool) -> WorkspaceError {
         if code == ENOENT, !createsFolders { return WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program") }
-        let reason = String(cString: strerror(code))
         return WorkspaceError(
-            .unwritable, file: FilePath.folder(of: file), "the folder cannot be \(createsFolders ? "created" : "opened"): \(reason)")
+            .unwritable, file: FilePath.folder(of: file),
+            "the folder cannot be \(createsFolders ? "created" : "opened"): \(WriteRefusal(code: code))")
     }
 }
 

@@ -258,15 +258,16 @@ extension WorkspaceFolder {
         FilePath.yamlStem(name) != nil || SideFile.hasName(name) || EnvironmentFile.hasUsualName(name)
     }
 
-    /// The text of a body's file, to be edited in place; nil for one outside of the workspace, a large one, and one that is not text.
-    package func bodyText(at path: String) -> String? {
-        guard FolderWalk(root: self.path).isInside(path: path) else { return nil }
+    /// The text of a body's file, to be edited in place; for a file outside of the workspace, a large one, and one that is not text, the reason why not.
+    package func bodyText(at path: String) -> BodyFileText {
+        guard FolderWalk(root: self.path).isInside(path: path) else { return .notEdited("outside of the workspace") }
         do throws(WorkspaceError) {
             let bytes = try WorkspaceFile.bytes(at: path, limit: BodyFileEdit.limit)
-            return bytes.contains(0) || !Self.hasPlainLines(bytes) ? nil : String(validating: bytes, as: UTF8.self)
+            guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return .notEdited("not UTF-8 text") }
+            return Self.hasPlainLines(bytes) ? .text(text) : .notEdited("mixed line breaks")
         } catch {
             // Not an error: the file is sent as it is, and its facts have the reason why it cannot be.
-            return nil
+            return .notEdited("too large for this pane")
         }
     }
 
@@ -403,4 +404,10 @@ extension WorkspaceFolder {
         reader.fill(&workspace, from: document.root)
         return workspace
     }
+}
+
+/// The text of a body's file, or the reason in a few words why it is not edited in place.
+package enum BodyFileText: Hashable, Sendable {
+    case text(String)
+    case notEdited(String)
 }

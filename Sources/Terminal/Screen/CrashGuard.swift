@@ -76,9 +76,18 @@ enum CrashGuard {
     static func restore() {
         guard record.pointee.isArmed != 0 else { return }
         record.pointee.isArmed = 0
+        discardUntakenOutput(of: record.pointee.descriptor)
         let farewell = record.pointee.farewell
         _ = write(record.pointee.descriptor, farewell.baseAddress, farewell.count)
         tcsetattr(record.pointee.descriptor, TCSANOW, &record.pointee.mode)
+    }
+
+    /// Discards the output that a terminal does not take, such as one behind a connection that hangs, so that a write to it ends.
+    ///
+    /// Async-signal-safe.
+    static func discardUntakenOutput(of descriptor: Int32) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        if poll(&wanted, 1, 0) == 0 { tcflush(descriptor, TCOFLUSH) }
     }
 
     private static func crashed(_ signal: Int32) {

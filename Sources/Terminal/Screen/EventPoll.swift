@@ -142,6 +142,8 @@ struct SignalPipe: ~Copyable {
     private static func came(_ number: Int32) {
         let savedError = errno
         if number == SIGTERM || number == SIGINT {
+            // A write to the terminal that is under way continues after this handler.
+            CrashGuard.discardUntakenOutput(of: Screen.output)
             requestsToEnd.pointee += 1
             if requestsToEnd.pointee > 1 {
                 // A second request to terminate: the first one was not handled, so the program hangs.

@@ -15,6 +15,7 @@ extension Diagnostic.Remedy {
         case .storedSecret(_, let stored): "to store it: sortie secret set \(stored)"
         case .promptedValue(let label): "--var '\(label)=VALUE' supplies it"
         case .capturedValue(let name): "--var \(name)=VALUE supplies it"
+        case .missingSnapshot: "--update-snapshots records it"
         }
     }
 
@@ -27,6 +28,7 @@ extension Diagnostic.Remedy {
         case .storedSecret(let name, _): "store the value of \(name) on this machine"
         case .promptedValue(let label): "enter \(label) when you are asked"
         case .capturedValue: "send the request, which gets the value first"
+        case .missingSnapshot: "record it on the Checks tab of the response"
         }
     }
 }

@@ -193,8 +193,7 @@ package struct SnapshotExpectation: Hashable, Sendable {
             return loaded
         }
         do throws(TemplateError) { loaded.record = .text(try scope.fileText(file), file: file) } catch {
-            loaded.record = .missing(
-                "\(error.message); r on the Checks tab of the workbench records it, and so does --update-snapshots of send and run")
+            loaded.record = .missing(error.message)
         }
         return loaded
     }

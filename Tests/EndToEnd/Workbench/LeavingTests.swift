@@ -23,6 +23,17 @@ struct LeavingTests {
         try bench.expectTerminalIsGivenBack()
     }
 
+    @Test(arguments: [SIGTERM, SIGINT, SIGABRT]) func `a signal ends the program also while the terminal takes no output`(signal: Int32) async throws
+    {
+        let bench = try await open()
+        try await bench.terminal.holdOutput()
+        // Draws the list of keys, which the terminal does not take.
+        bench.press(.character("?"))
+        bench.terminal.signal(signal)
+        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
+        #expect(try bench.terminal.settings == bench.terminal.settingsBefore)
+    }
+
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGQUIT])
     func `a crash restores the terminal and is still reported as a crash`(signal: Int32) async throws {
         let bench = try await open()

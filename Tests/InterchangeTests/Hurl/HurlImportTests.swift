@@ -263,7 +263,9 @@ struct HurlImportTests {
         let steps = workspace.runs[0].steps
         #expect(steps[0].loop == .repeats(while: [Parameter("job.retried", "!= done")], every: .milliseconds(10), limit: 5))
         #expect(all[0].captures == [Capture(name: "retried", path: "$.state")] && all[0].expectation?.json == [] && all[0].retry == nil)
-        #expect(workspace.report.lines.contains { $0.contains("write retry: 4 into the endpoint") }, "the step repeats the response")
+        #expect(
+            workspace.report.lines.contains { $0.contains("not repeated 4 times; write retry: {limit: …} into the endpoint") },
+            "the step repeats the response")
         #expect(steps[1].loop == .forEach(variable: "repetition", .list(["1", "2", "3"])))
     }
 

@@ -65,6 +65,16 @@ public final class PseudoTerminal: Sendable {
     /// The current settings of the terminal, also after the end of the program.
     public var settings: TerminalSettings { get throws { try session.device.settings() } }
 
+    /// Stops reading the output while the program runs, and fills the terminal's buffer, so that the program's next write blocks.
+    public func holdOutput() async throws {
+        session.tell { $0.isHeld = true }
+        try await session.state.wait("the output to be held", within: .seconds(300), describe: \.screen.picture) { $0.isHolding ? () : nil }
+        let descriptor = try checked(open(session.device.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), "open \(session.device.path)")
+        defer { close(descriptor) }
+        let spaces = [UInt8](repeating: 0x20, count: 4096)
+        while spaces.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) > 0 {}
+    }
+
     // MARK: - Waiting
 
     /// Waits until a row contains this text.

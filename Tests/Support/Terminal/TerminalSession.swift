@@ -8,6 +8,10 @@ final class TerminalSession: Sendable {
         var output: [UInt8] = []
         var toType: [UInt8] = []
         var hasChildEnded = false
+        /// Whether the output is not to be read while the program runs.
+        var isHeld = false
+        /// Whether it is not read any more.
+        var isHolding = false
         var isAbandoned = false
         /// Whether the program has ended and its whole output was read.
         var isOver = false
@@ -46,15 +50,17 @@ final class TerminalSession: Sendable {
             let now = state.current
             if now.isAbandoned { break }
             let isTyping = !now.toType.isEmpty
+            let isReading = !now.isHeld || now.hasChildEnded
+            if now.isHeld, !now.isHolding { state.change { $0.isHolding = true } }
             var watched = [
-                pollfd(fd: device.master, events: Int16(POLLIN) | (isTyping ? Int16(POLLOUT) : 0), revents: 0),
+                pollfd(fd: device.master, events: (isReading ? Int16(POLLIN) : 0) | (isTyping ? Int16(POLLOUT) : 0), revents: 0),
                 pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
             ]
             // After the end of the program its whole output is available, so there is no wait.
             if poll(&watched, 2, now.hasChildEnded ? 0 : -1) == -1 && errno == EINTR { continue }
             if watched[1].revents != 0 { drainWakeUp() }
             if watched[0].revents & Int16(POLLOUT) != 0 { type(now.toType) }
-            if !takeOutput() && now.hasChildEnded { break }
+            if isReading, !takeOutput(), now.hasChildEnded { break }
         }
         state.change { $0.isOver = true }
     }

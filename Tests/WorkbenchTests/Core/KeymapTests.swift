@@ -177,7 +177,7 @@ import WorkspaceModel
         ("notes", "Edit the description"), ("bind", "network interface"), ("postman", "Import a file or folder"),
         ("insomnia", "Import a file or folder"), ("har", "Import a file or folder"), ("introspection", "Read the schema"),
         ("preferences", "Show the settings"), ("colors", "Choose the colours"), ("keymap", "Choose the keys of vi"), ("mouse", "mouse true"),
-        ("shortcuts", "Show the keys"),
+        ("shortcuts", "Show the keys"), ("keyboard", "Choose the keys of vi"), ("search history", "Show the History"),
         ("notices", "List the messages"), ("full screen", "Give this pane"), ("grep", "Search in this pane"), ("clipboard", "clipboard"),
         ("yank", "Copy what is selected"), ("spreadsheet", "Show the array of objects"), ("word wrap", "Wrap long lines"),
         ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
@@ -287,6 +287,12 @@ import WorkspaceModel
         state.press("m")
         state.type("pat")
         #expect((state.popup as? ListPopup)?.chosen?.label == "PATCH" && state.screen.contains(" pat "), "\(state.screen)")
+        // The same letter again selects the next row that begins with it, and after the last one the first.
+        state.press("Home")
+        for label in ["POST", "PUT", "PATCH", "POST"] {
+            state.type("p")
+            #expect((state.popup as? ListPopup)?.chosen?.label == label)
+        }
         // The letters g and j move where no name was begun.
         state.press("Home")
         state.type("j")

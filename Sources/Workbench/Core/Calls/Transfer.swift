@@ -128,6 +128,14 @@ struct QueuedCall: Sendable {
     /// Whether it runs, and no command ends it.
     var isRunning: Bool { hasPlace && !isCancelling }
 
+    /// Whether it runs and does not wait for its next attempt or its turn, so that its rate is the current one.
+    var isMoving: Bool {
+        switch state {
+        case .waiting, .queued: false
+        default: isRunning
+        }
+    }
+
     /// Whether a separate process can continue it; a replay needs the stored exchange, and an upload starts again.
     var canBeLeft: Bool { !transfer.isUpload && transfer.order.replays == nil && !isEnded && (command == .run || command == .wait) }
 

@@ -208,9 +208,10 @@ struct ListPopup: Popup {
             return character == opener ? [] : perform(.choose, &state)
         }
         guard !isKey || !typed.isEmpty else { return nil }
-        // A letter that continues no name begins another one.
-        for text in [typed + character.lowercased(), character.lowercased()] {
-            guard let index = index(named: text) else { continue }
+        // A letter that continues no name begins another one, and the same letter again selects the next row that begins with it.
+        let letter = character.lowercased()
+        for text in [typed + letter, letter] {
+            guard let index = index(named: text, after: text == letter && typed == letter ? selected : nil) else { continue }
             (typed, selected) = (text, index)
             return []
         }
@@ -219,9 +220,16 @@ struct ListPopup: Popup {
     }
 
     /// The row whose name, label or one of their words begins with a text.
-    private func index(named text: String) -> Int? {
+    ///
+    /// - Parameter place: The row behind which the search begins, and which it reaches last; nil for the first row.
+    private func index(named text: String, after place: Int?) -> Int? {
         func names(_ item: Item) -> [String] { [item.name, item.label].map { $0.lowercased() } }
-        return shown.firstIndex { $0.choice != nil && names($0).contains { $0.hasPrefix(text) } }
+        func isNamed(_ item: Item) -> Bool { item.choice != nil && names(item).contains { $0.hasPrefix(text) } }
+        if let place, shown.indices.contains(place) {
+            let order = Array(shown.indices[(place + 1)...]) + shown.indices[...place]
+            if let index = order.first(where: { isNamed(shown[$0]) }) { return index }
+        }
+        return shown.firstIndex(where: isNamed)
             ?? shown.firstIndex { item in
                 item.choice != nil && names(item).contains { $0.split { !$0.isWordCharacter }.contains { $0.hasPrefix(text) } }
             }

@@ -110,7 +110,7 @@ extension AppState {
     /// The reason why there is no next match.
     var noSearchReason: String? {
         guard let place = focusedPane.searchPlace else {
-            return focus == .services ? "Services filters: press \(key(.search))" : "There is nothing to search here"
+            return focus == .services ? "Nothing is searched here; \(key(.search)) filters the services" : "There is nothing to search here"
         }
         return searchTerms[place] == nil ? "Nothing was searched here yet; press \(key(.search))" : nil
     }

@@ -210,7 +210,7 @@ struct FilePickerFeature: Feature {
 extension FilePicker: TablePopup {
     static let choosesByClick = true
     var contexts: [Context] { [.files, .field] }
-    var guideAddress: String? { purpose == .importing ? "import#import" : nil }
+    var guideAddress: String? { purpose == .importing ? "import#import" : "bodies#parts-and-files" }
     var count: Int { shown.count }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

@@ -127,7 +127,7 @@ struct GraphQLFeature: Feature {
         }
     }
 
-    /// Obtains the schema when a query is typed: the stored one, and that of a server that has responded in this session.
+    /// Obtains the schema when a query is typed: the stored one, and that of a server that has responded to a GraphQL request in this session.
     ///
     /// The server may have changed since the schema was stored, so that it is asked once, also where there is a stored one.
     static func readWhileTyping(_ state: inout AppState) -> [Effect] {
@@ -144,7 +144,9 @@ struct GraphQLFeature: Feature {
     private static func readFromServer(_ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
         guard !state.states[GraphQLState.self].tried.contains(GraphQLServer(endpoint, state.environment)),
             let exchange = state.calls[endpoint.id]?.exchange, exchange.error == nil, let call = state.calls[endpoint.id],
-            state.lastResponse(call) == nil
+            state.lastResponse(call) == nil,
+            // Another server would get a request that the user did not send.
+            exchange.expectationResult?.checks.contains(where: { $0.key == .graphql && $0.subject.contains("errors") }) == true
         else { return [] }
         return read(isAsked: false, &state)
     }

@@ -30,7 +30,7 @@ enum GraphQLTypes {
         state.popups.show(
             ListPopup(
                 title: "GraphQL types", items: items, filter: TextField(), selected: selected,
-                guideAddress: "requests#graphql"))
+                guideAddress: "graphql#the-schema-in-the-workbench"))
     }
 
     /// The scalars of the specification, which have nothing to show.

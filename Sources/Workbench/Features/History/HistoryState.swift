@@ -309,7 +309,8 @@ extension HistoryFeature {
                 unless: Self.noChosen),
             Binding(
                 .history, [.character("a")], .allWorkspaces, "All workspaces", "Show the exchanges of all workspaces, or of this one again", hint: 16),
-            Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
+            Binding(.panes, [.character("H")], .show(.history), "History", "Show the History")
+                .alsoKnownAs("Search history", "Sent requests", "Past requests"),
         ]
     }
 }

@@ -71,7 +71,10 @@ extension HistoryFeature {
             .init("File", proposing: freeName(for: past, in: service, state), placeholder: "folder/name, without .yaml"),
             .init("Name", past.item.target == nil ? "" : past.exchange.request.origin?.endpoint.name ?? "", placeholder: "same as the file"),
         ]
-        state.popups.show(Form("Save as an endpoint", rows) { form, state throws(FormProblem) in try save(form, past, &state) })
+        state.popups.show(
+            Form("Save as an endpoint", rows, guide: "workspaces#create-rename-delete") { form, state throws(FormProblem) in
+                try save(form, past, &state)
+            })
     }
 
     private static func save(_ form: Form, _ past: PastExchange, _ state: inout AppState) throws(FormProblem) -> [Effect] {

@@ -56,7 +56,8 @@ extension HistoryFeature {
         state.stopEditing()
         let row = Form.Row("Name", proposing: name, placeholder: "name of the file in runs")
         state.popups.show(
-            Form("Run of \(ItemCount.text(recording.run.steps.count, "exchange"))", [row]) { form, state throws(FormProblem) in
+            Form("Run of \(ItemCount.text(recording.run.steps.count, "exchange"))", [row], guide: "runs#a-run-of-what-was-sent") {
+                form, state throws(FormProblem) in
                 try create(recording, form, &state)
             })
     }

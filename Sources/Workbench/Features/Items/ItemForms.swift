@@ -191,7 +191,8 @@ extension ItemsFeature {
     static func rename(_ item: WorkspaceItem, _ state: inout AppState) {
         state.stopEditing()
         state.popups.show(
-            Form("Rename or move the \(item.kind)", rows(for: item, name: item.name, label: true, state)) { form, state throws(FormProblem) in
+            Form("Rename or move the \(item.kind)", rows(for: item, name: item.name, label: true, state), guide: Self.guide) {
+                form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: item.name, state)
                 let typed = form.text("Name").isEmpty ? nil : form.text("Name")
                 let label = followingLabel(of: item, to: name, typed, state) ?? typed
@@ -226,7 +227,7 @@ extension ItemsFeature {
         state.stopEditing()
         let rows = rows(for: item, name: freeName(for: item, state), label: false, isProposed: true, state)
         state.popups.show(
-            Form("Duplicate the \(item.kind)", rows) { form, state throws(FormProblem) in
+            Form("Duplicate the \(item.kind)", rows, guide: Self.guide) { form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: nil, state)
                 return start(
                     .init(edit: .duplicate(item, as: name), text: "Copied \(item.name) to \(name)", form: form, row: .init(item.named(name))), &state)

@@ -41,6 +41,21 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The part of the guide about the scheme.
+    var guideAddress: String {
+        switch self {
+        case .inherit, .none: "authentication"
+        case .basic, .bearer, .digest, .any: "authentication#kinds"
+        case .apiKey: "authentication#api-keys"
+        case .oauth2: "authentication#oauth-2"
+        case .jwt: "authentication#json-web-tokens"
+        case .awsSigV4: "authentication#aws"
+        case .ntlm: "authentication#ntlm"
+        case .negotiate: "authentication#kerberos"
+        case .httpSignature, .hawk, .wsse: "authentication#signatures"
+        }
+    }
+
     /// The authentication with the credentials of the old scheme where they fit, otherwise with those typed before.
     func auth(from old: Auth, before: Auth?) -> Auth {
         guard AuthChoice(old) != self else { return old }

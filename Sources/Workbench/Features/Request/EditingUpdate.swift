@@ -107,7 +107,7 @@ extension RequestFeature {
         switch editing {
         case .url(var field):
             let before = field.text
-            field.apply(change)
+            if let url = Self.pastedURL(change, into: field) { field = TextField(url) } else { field.apply(change) }
             state.requestState.editing = .url(field)
             guard field.text != before else { break }
             if state.requestState.replacesRequest {

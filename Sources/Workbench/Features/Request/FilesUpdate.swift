@@ -22,7 +22,8 @@ extension RequestFeature {
         }
     }
 
-    /// Opens the file picker in the folder of the current file, or of the endpoint.
+    /// Opens the file picker in the folder of the current file, or of the endpoint; for a request of the scratch workspace, whose folder has no files of the
+    /// user, in the current folder.
     static func pickFile(_ state: inout AppState) -> [Effect] {
         leaveEditing(&state)
         guard let purpose = filePurpose(state), let endpoint = state.openEndpoint else { return [] }
@@ -33,7 +34,7 @@ extension RequestFeature {
         case (.part(let index), .multipart(let parts)): current = parts[index].isFile ? preview.path(parts[index].value) : nil
         default: current = nil
         }
-        let folder = current.map(FilePath.folder) ?? state.workspace.fileFolder(of: endpoint)
+        let folder = current.map(FilePath.folder) ?? (state.isScratch ? state.folders.current : state.workspace.fileFolder(of: endpoint))
         return FilePickerFeature.open(in: folder, wanted: current.map(FilePath.name), &state) { path, state in
             state.change { $0.setFile(path, for: purpose) }
             return []
@@ -85,7 +86,7 @@ extension Endpoint {
 
     /// The text of the body's file as it was read last.
     func fileText(_ files: [String: FileFact]) -> String? {
-        guard let bodyFilePath, case .file(_, let text)? = files[bodyFilePath] else { return nil }
+        guard let bodyFilePath, case .file(_, let text, _)? = files[bodyFilePath] else { return nil }
         return text
     }
 

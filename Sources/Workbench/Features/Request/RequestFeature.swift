@@ -16,6 +16,8 @@ struct RequestFeature: PaneFeature, RowPane {
         let row = Self.selectedRow(state)
         let endpoint = state.openEndpoint
         if request.tab == .body, endpoint?.grpc != nil { return "grpc" }
+        if request.tab == .auth, let endpoint { return AuthChoice(endpoint.auth).guideAddress }
+        if request.tab == .body, let part = Self.guideAddress(ofBody: endpoint?.body ?? .none, row) { return part }
         let key: String =
             switch request.tab {
             case .params: "query"
@@ -26,6 +28,15 @@ struct RequestFeature: PaneFeature, RowPane {
             case .options: row?.option?.key ?? ""
             }
         return GuidePlace.address(ofWorkspaceKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
+    }
+
+    /// The part of the guide about a row of the body; nil where the article about its kind is the part.
+    private static func guideAddress(ofBody body: BodyTemplate, _ row: RequestRow?) -> String? {
+        switch BodyChoice(body) {
+        case .multipart, .file: return "bodies#parts-and-files"
+        case .json, .xml, .text, .plist: if case .line? = row?.kind { return "bodies#the-body-editor" } else { return nil }
+        case .none, .graphQL, .form: return nil
+        }
     }
 
     func contexts(_ state: AppState) -> [Context] {

@@ -235,7 +235,7 @@ extension RequestRows {
         var details = [part.fileName.map { $0.isEmpty ? "as a field" : "as \($0)" }, part.contentType ?? part.typeOfName].compactMap { $0 }
         if part.isFile, part.isEnabled {
             switch fact(of: part.value) {
-            case .file(let bytes, _): details.append(ByteText.amount(bytes))
+            case .file(let bytes, _, _): details.append(ByteText.amount(bytes))
             case .unusable(let reason): row.problem = reason
             case nil: break
             }
@@ -248,8 +248,9 @@ extension RequestRows {
         var file = RequestRow(kind: .setting(.bodyFile), name: "File", value: path.isEmpty ? "" : shown(path))
         let text = endpoint.bodyText(.file, files: files)
         switch fact(of: path) {
-        case .file(let bytes, _):
-            file.summary = ByteText.amount(bytes) + (text == nil ? " · \(key(.editOutside)) edits it" : " · edited here")
+        case .file(let bytes, _, let reason):
+            let edited = text == nil ? [reason, "\(key(.editOutside)) edits it"].compactMap(\.self).joined(separator: ", ") : "edited here"
+            file.summary = "\(ByteText.amount(bytes)) · \(edited)"
         // An edited text is written with the endpoint.
         case .unusable(let reason): if text == nil { file.problem = reason } else { file.summary = "\(key(.save)) writes it" }
         case nil: if path.isEmpty { file.problem = "no file yet" }

@@ -35,6 +35,15 @@ extension RequestFeature {
         return !field.isEmpty && endpoint.method.isSafe
     }
 
+    /// The URL that takes the place of the edited one, because a complete URL is pasted where it cannot be a part of that; nil for other changes.
+    ///
+    /// After a separator, as in `?next=`, it is inserted.
+    static func pastedURL(_ change: TextChange, into field: TextField) -> String? {
+        guard case .insert(let text) = change, let url = PastedCommand.url(text), field.content.selection == nil else { return nil }
+        let before = field.text.prefix(field.cursor)
+        return before.last.map { $0.isLetter || $0.isNumber } ?? true ? url : nil
+    }
+
     /// Reads a curl command that was typed in place of a URL, or pasted by a terminal that does not mark it; nil for other text.
     ///
     /// The request is then as before.

@@ -70,7 +70,7 @@ struct ResponseHead {
                 // What is done about a refused certificate is below it.
                 let isAnswered = error.remedy == .trustedIssuer && !call.refusedChain.isEmpty
                 let ofFile = Repair.unreadableFile(state).map { "choose another file as \($0.label) on the Trust tab of the service" }
-                if !isAnswered, let hint = error.workbenchHint ?? ofFile { rows += wrapped(hint + repairHint, .muted) }
+                if !isAnswered { rows += remedy(of: error.workbenchHint ?? ofFile) }
                 rows += chainRows
                 if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
                 // A response that was rejected because of its content is still complete.
@@ -86,7 +86,7 @@ struct ResponseHead {
                 rows += wrapped(redaction.masked(message), .warning)
             }
             for failure in failures.prefix(Self.shownFailures) {
-                rows += wrapped("Not as expected: \(failure.masked(by: redaction).description)", .error)
+                rows += wrapped("Not as expected: \(StatusText.text(of: failure.masked(by: redaction)))", .error)
             }
             if failures.count > Self.shownFailures {
                 rows += wrapped("\(failures.count - Self.shownFailures) more failed checks are on the Checks tab.", .error)
@@ -154,6 +154,13 @@ struct ResponseHead {
         return "; \(state.key(.repair)) in Response \(action)"
     }
 
+    /// What the user can do about an error, and the key for it; the key alone where the error has no hint.
+    private func remedy(of hint: String?) -> [Row] {
+        let key = repairHint
+        guard let hint else { return key.isEmpty ? [] : wrapped("\(key.dropFirst(2)).", .muted) }
+        return wrapped(hint + key, .muted)
+    }
+
     /// The certificates of an untrusted server, and what the user can do.
     private var chainRows: [Row] {
         let chain = call.refusedChain
@@ -177,7 +184,7 @@ struct ResponseHead {
         var rows: [Row] = [
             .progress(
                 ProgressLine(
-                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (queued.isRunning ? nil : ProgressBar(0)), facts: facts,
+                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (queued.isMoving ? nil : ProgressBar(0)), facts: facts,
                     now: state.now)
             )
         ]

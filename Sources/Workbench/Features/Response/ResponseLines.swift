@@ -9,12 +9,15 @@ internal import struct FoundationEssentials.Date
 struct ResponseLines {
     private let redaction: Redaction
     private let saveKey: String
+    private let recordingKey: String?
     /// The lines of the shown tab; none on Body.
     private(set) var lines: [ResponseLine] = []
 
     init(_ state: AppState) {
         redaction = state.redaction
         saveKey = state.key(.saveBody)
+        let recording = state.keymap.bindings.first { $0.command == .named("recordSnapshot") }
+        recordingKey = recording.flatMap { $0.reason(state) == nil ? state.key($0.command) : nil }
         guard let call = state.openCall else { return }
         lines = lines(of: call, state.responseState.tab, width: ResponseView.listRect(state.layout).width)
     }
@@ -26,7 +29,8 @@ struct ResponseLines {
         case .cookies: return CookieLines(call: call, width: width, isMasked: redaction.isSecret("Set-Cookie")).lines
         case .timing: return call.exchange.map { TimingLines(exchange: $0, width: width).lines } ?? []
         case .value: return call.exchange.map { ValueLines(exchange: $0, redaction: redaction, saveKey: saveKey).lines } ?? []
-        case .checks: return call.exchange.map { CheckLines(exchange: $0, redaction: redaction, width: width).lines } ?? []
+        case .checks:
+            return call.exchange.map { CheckLines(exchange: $0, redaction: redaction, width: width, recordingKey: recordingKey).lines } ?? []
         case .trace: return TraceLines(call: call, redaction: redaction, width: width).lines
         }
     }
@@ -75,6 +79,8 @@ struct CheckLines {
     var redaction: Redaction
     /// The available width in cells.
     var width: Int
+    /// The key that records the snapshot; nil where the body cannot be recorded.
+    var recordingKey: String?
 
     var lines: [ResponseLine] {
         guard let checks = exchange.expectationResult?.checks, !checks.isEmpty else { return [] }
@@ -139,7 +145,9 @@ struct CheckLines {
         switch check.outcome {
         case .passed where expected == check.actual: return check.actual
         case .skipped: return "expected \(expected), not compared: \(check.actual)"
-        default: return "expected \(expected), got \(check.actual)"
+        default:
+            let remedy = check.remedy.map { $0 == .missingSnapshot ? recordingKey.map { "\($0) records it" } ?? $0.workbenchText : $0.workbenchText }
+            return ["expected \(expected), got \(check.actual)", remedy].compactMap(\.self).joined(separator: "; ")
         }
     }
 }

@@ -80,7 +80,7 @@ struct ResponseView {
                 title += titleSpans(of: queued)
                 break
             }
-            title.append(Span(Spinner.frame(at: state.now) + " ", .accent))
+            title.append(call.isSuspended ? Span("⏸ ", .warning) : Span(Spinner.frame(at: state.now) + " ", .accent))
             if call.isCancelling {
                 title.append(Span("cancelling", .accent))
             } else if call.isSuspended {
@@ -110,7 +110,9 @@ struct ResponseView {
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
                 if exchange.expectationResult?.warnings.isEmpty == false { add("not as described", .warning) }
-                add(ByteText.amount(queued?.transfer.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
+                // The body of a refusal is displayed and not saved, so that the download has no bytes.
+                let saved = queued?.transfer.result.flatMap { response.body.isEmpty ? $0.bytes : nil }
+                add(ByteText.amount(saved ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(

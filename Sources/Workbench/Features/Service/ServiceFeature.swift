@@ -31,6 +31,7 @@ struct ServiceFeature: PaneFeature, RowPane {
             case .setting(.service(let key)), .choice(.service(let key)): key.root
             default: nil
             }
+        if pane.tab == .auth, let service = state.shownService { return AuthChoice(service.auth).guideAddress }
         let ofTab = pane.tab == .auth ? "auth" : pane.tab == .trust ? "trust" : pane.tab.listKey
         return GuidePlace.address(ofWorkspaceKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
     }
@@ -253,6 +254,7 @@ extension ServiceFeature {
 
     private static func noRow(_ state: AppState) -> String? {
         guard let row = selectedRow(state) else { return state.servicePane.tab.listKey == nil ? "There is nothing to edit here" : nil }
+        if case .note = row.kind { return cannotAdd(state) }
         guard case .inherited(let place) = row.kind else { return nil }
         if row.isLeftOut != nil {
             return row.isLeftOut == true

@@ -29,6 +29,9 @@ struct ServiceRows {
         let ring = state.environment.flatMap { service.servers[$0] } ?? []
         let first = service.serverList(in: environments).firstIndex { $0.name == state.environment } ?? 0
         let current = ring.isEmpty ? nil : first + state.serverIndex(of: service) % ring.count
+        guard !environments.isEmpty || !service.servers.isEmpty else {
+            return [RequestRow(kind: .note, value: "No environment yet; \(state.key(.chooseEnvironment)) creates one for its servers.")]
+        }
         return service.serverList(in: environments).enumerated().map { index, server in
             let isSelected = server.name == state.environment
             return RequestRow(

@@ -96,7 +96,7 @@ struct ServicesView {
     private func mark(of target: EndpointID) -> Span? {
         guard let call = state.calls[target] else { return nil }
         switch call.outcome {
-        case nil where state.calls.isWaiting(call.id): return Span("⏸", .warning)
+        case nil where state.calls.isWaiting(call.id) || call.isSuspended: return Span("⏸", .warning)
         case nil: return Span(Spinner.frame(at: state.now), .accent)
         case .notSent?: return Span("✗", .error)
         case .finished(let exchange)?:

@@ -10,9 +10,10 @@ struct SettingsFeature: Feature {
                 .alsoKnownAs("Preferences", "Configuration", "Mouse", "Options"),
             Binding(.everywhere, [], .chooseTheme, "Theme", "Choose the colours, with a preview")
                 .alsoKnownAs("Colors", "Colours", "Dark mode", "Light mode", "Solarized", "Gruvbox", "Nord", "Dracula", "Color blind"),
-            Binding(.everywhere, [], .chooseKeymap, "Keymap", "Choose the keys of vi or Emacs, with what they add").alsoKnownAs("vi", "vim", "Emacs"),
+            Binding(.everywhere, [], .chooseKeymap, "Keymap", "Choose the keys of vi or Emacs, with what they add")
+                .alsoKnownAs("vi", "vim", "Emacs", "Keyboard", "Keyboard layout"),
             Binding(.everywhere, [], .chooseKeys, "Keys of commands", "Change the keys of single commands")
-                .alsoKnownAs("Key bindings", "Rebind"),
+                .alsoKnownAs("Key bindings", "Rebind", "Keyboard shortcuts"),
         ]
     }
 

@@ -110,7 +110,7 @@ struct SignInPopup: Popup {
     let signIn: PendingSignIn
 
     var contexts: [Context] { [.signIn] }
-    var guideAddress: String? { "authentication" }
+    var guideAddress: String? { "authentication#sign-in-with-a-browser" }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
@@ -189,7 +189,7 @@ package struct TokensJob: WorkJob {
             state.show(
                 ListPopup(
                     title: "Access tokens", message: "Enter renews or forgets a token.", items: items,
-                    guideAddress: "authentication"))
+                    guideAddress: "authentication#sign-in-with-a-browser"))
         }
         return []
     }

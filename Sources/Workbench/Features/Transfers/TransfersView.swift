@@ -45,14 +45,14 @@ extension TransferLine {
         self.init(mark: queued.mark, arrow: transfer.isUpload ? "↑" : "↓", name: transfer.name)
         let progress = transfer.progress
         bar = transfer.bar
-        isMoving = queued.isRunning
+        isMoving = queued.isMoving
         if let total = progress.total, total > 0 {
             self[.percent] = NumberText.percent(Double(progress.received) / Double(total))
             self[.bytes] = progress.received == total ? ByteText.amount(total) : ByteText.share(progress.received, of: total)
         } else if progress.received > 0 {
             self[.bytes] = ByteText.amount(progress.received)
         }
-        if queued.isRunning {
+        if queued.isMoving {
             if progress.rate >= 1 { self[.rate] = ByteText.rate(progress.rate) }
             if progress.average >= 1 { self[.average] = "⌀ " + ByteText.rate(progress.average) }
             self[.curve] = Sparkline.text(transfer.rates)

@@ -46,6 +46,17 @@ import WorkspaceModel
         #expect(state.screen.contains("File          cat.png"))
     }
 
+    @Test func `in the scratch workspace, the current folder opens`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[1].body = .file(path: "", contentType: nil)
+        var state = AppState(
+            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), folders: TransferFolders(current: "/home/me/photos"),
+            keepsDrafts: true)
+        state.open("shop/orders/create")
+        state.press("↓")
+        #expect(answer(state.press("Enter"), &state) == "/home/me/photos")
+    }
+
     @Test func `f chooses the file of a part`() {
         var state = opened(.multipart([.init(name: "a", value: "text")]))
         answer(state.press("f"), &state)

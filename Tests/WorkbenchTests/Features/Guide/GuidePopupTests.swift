@@ -89,6 +89,81 @@ import WorkspaceModel
         #expect((0..<10).map { address(.rules, $0) }.contains("runs#captures"))
     }
 
+    /// The part of the guide that F1 opens in a state; a failure where it opens none.
+    private func opened(_ state: AppState, _ place: String) -> String? {
+        var state = state
+        state.press("F1")
+        let popup = state.popup as? GuidePopup
+        #expect(popup.flatMap { Guide.part($0.address) } != nil, "\(place)")
+        return popup?.address
+    }
+
+    @Test func `F1 opens a part of the guide in every row of every tab, also while its text is edited`() throws {
+        var state = AppState(workspace: .sample, environment: nil, size: Size(width: 120, height: 40), sections: YAMLSections())
+        state.open("shop/orders/list")
+        var bodies: [BodyTemplate] = [.none, .json("{}"), .file(path: "/a", contentType: nil), .multipart([.init(name: "a", value: "")])]
+        bodies += [.text("x", contentType: nil), .graphQL(GraphQLTemplate(query: "{ me }"))]
+        for tab in RequestTab.allCases {
+            for body in tab == .body ? bodies : [.none] {
+                state.change { $0.body = body }
+                state.requestState.tab = tab
+                for row in -1..<RequestFeature.rows(state).count {
+                    state.requestState.row = row
+                    _ = opened(state, "\(tab) \(body) \(row)")
+                    var editing = state
+                    editing.press("e")
+                    _ = opened(editing, "\(tab) \(body) \(row), edited")
+                }
+            }
+        }
+        state.open(service: "shop")
+        for tab in ServiceTab.allCases {
+            state.servicePane.tab = tab
+            for row in ServiceFeature.rows(state).indices {
+                state.servicePane.row = row
+                _ = opened(state, "service \(tab) \(row)")
+            }
+        }
+    }
+
+    @Test func `F1 on the Auth tab opens the part about the scheme, and on the Body tab that about the kind`() {
+        var state = AppState(workspace: .sample, environment: nil, size: Size(width: 120, height: 40), sections: YAMLSections())
+        state.open("shop/orders/list")
+        state.focus(.request)
+        func address(_ tab: RequestTab, row: Int = 0, _ change: (inout Endpoint) -> Void) -> String? {
+            state.requestState.tab = tab
+            state.requestState.row = row
+            state.change(nil, change)
+            return opened(state, "\(tab)")
+        }
+        let parts: [AuthChoice: String] = [
+            .basic: "kinds", .bearer: "kinds", .apiKey: "api-keys", .oauth2: "oauth-2", .jwt: "json-web-tokens", .awsSigV4: "aws", .ntlm: "ntlm",
+            .negotiate: "kerberos", .httpSignature: "signatures", .hawk: "signatures", .wsse: "signatures",
+        ]
+        for (choice, part) in parts {
+            #expect(address(.auth) { $0.auth = choice.auth(from: .none, before: nil) } == "authentication#\(part)")
+        }
+        #expect(address(.body) { $0.body = .file(path: "/a", contentType: nil) } == "bodies#parts-and-files")
+        #expect(address(.body) { $0.body = .json("{}") } == "bodies")
+        #expect(address(.body, row: 1) { $0.body = .json("{}") } == "bodies#the-body-editor")
+    }
+
+    @Test func `F1 opens a part of the guide in every popup that a command of the palette opens`() {
+        var first = AppState(workspace: .sample, environment: nil, size: Size(width: 120, height: 40), sections: YAMLSections())
+        first.open("shop/orders/list")
+        first.change { $0.body = .graphQL(GraphQLTemplate(query: "{ me }")) }
+        var seen = 0
+        for binding in first.keymap.bindings where binding.command != .guide {
+            var state = first
+            _ = state.perform(binding.command)
+            guard let popup = state.popup, !(popup is GuidePopup) else { continue }
+            seen += 1
+            if let address = popup.guideAddress { #expect(Guide.part(address) != nil, "\(binding.label): \(address)") }
+            _ = opened(state, binding.label)
+        }
+        #expect(seen > 15, "\(seen)")
+    }
+
     @Test func `every key of an endpoint and of a service has a part of the guide`() {
         let options = OptionRow.allCases.map(\.key) + EndpointSection.allCases.map(\.rawValue)
         let keys = options + ["query", "headers", "auth", "body", "graphql", "grpc", "servers", "trust", "proxy", "tunnel", "addresses", "limits"]

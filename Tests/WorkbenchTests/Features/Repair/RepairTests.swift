@@ -130,6 +130,11 @@ import WorkspaceModel
         #expect(state.press("Enter").isEmpty && state.toast?.text == "check that the server is running")
     }
 
+    @Test func `a lost connection without a hint has the key that sends the request again`() {
+        let state = failed(NetworkError(.connectionLost, "the connection to 127.0.0.1:8080 was lost"))
+        #expect(state.screen.contains("the connection to 127.0.0.1:8080 was lost") && state.screen.contains("^R sends it again."), "\(state.screen)")
+    }
+
     @Test func `the display has no codes and no options of commands`() {
         let state = failed(NetworkError(.timedOut, "it took too long", remedy: .totalTimeout))
         #expect(!state.screen.contains("timedOut") && !state.screen.contains("--") && state.screen.contains("timed out"), "\(state.screen)")

@@ -36,6 +36,14 @@ import WorkspaceModel
         effects.started(GraphQLSchemaJob.self).first { $0.job.environment == "develop" }?.id
     }
 
+    /// Ends a call with a response to the query, or with another one.
+    private func answer(_ call: CallID, isGraphQL: Bool, _ state: inout AppState) {
+        var exchange = Exchange.sample(#"{"data": {}}"#)
+        exchange.expectationResult = ExpectationResult(
+            checks: [ExchangeCheck(.graphql, isGraphQL ? .passed : .failed, subject: isGraphQL ? "errors" : "response", actual: "none")])
+        _ = state.update(.call(call, .finished(exchange)))
+    }
+
     @Test func `Ctrl-Space reads the schema, which then completes and checks the query`() throws {
         var state = try typing("{ ord")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))
@@ -82,17 +90,17 @@ import WorkspaceModel
         #expect(state.toast?.text == "The schema cannot be read: introspection is disabled")
     }
 
-    @Test func `typing reads the schema only of a server that has responded, and once`() throws {
+    @Test(arguments: [true, false])
+    func `typing reads the schema only of a server that has responded to a GraphQL request, and once`(isGraphQL: Bool) throws {
         var state = try typing("{ ord")
         #expect(job(state.type("e")) == nil)
         state.press("Esc")
-        let call = state.sendOpen()
-        state.answer(call, #"{"data": {}}"#)
+        answer(state.sendOpen(), isGraphQL: isGraphQL, &state)
         state.focus(.request)
         state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
         state.press("Enter")
         #expect(state.typedText?.place == .graphQL)
-        #expect(job(state.type("r")) != nil)
+        #expect((job(state.type("r")) != nil) == isGraphQL)
         #expect(job(state.type("x")) == nil)
     }
 
@@ -127,7 +135,7 @@ import WorkspaceModel
         state = try typing("{ ord", atEnd: false)
         _ = state.end(StoredGraphQLSchemaJob.self, try #require(storedJob(state.press("End"))), .done(try schema()))
         state.press("Esc")
-        state.answer(state.sendOpen(), #"{"data": {}}"#)
+        answer(state.sendOpen(), isGraphQL: true, &state)
         state.focus(.request)
         state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
         state.press("Enter")

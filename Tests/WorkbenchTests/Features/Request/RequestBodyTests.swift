@@ -121,6 +121,13 @@ import WorkspaceModel
         #expect(state.screen.contains("application/octet-stream, by its name"))
     }
 
+    @Test func `a file that is not edited here says why`() {
+        var state = opened(.file(path: "/demo/shop/orders/x.bin", contentType: nil))
+        state.press("↓")
+        _ = state.update(.filesInspected(["/demo/shop/orders/x.bin": .file(bytes: 35, notEdited: "not UTF-8 text")]))
+        #expect(state.screen.contains("x.bin  35 B · not UTF-8 text, ^O edits it"), "\(state.screen)")
+    }
+
     // MARK: The text of a file
 
     private static let path = "/demo/shop/orders/create.body.json"

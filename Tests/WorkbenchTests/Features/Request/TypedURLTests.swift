@@ -39,6 +39,24 @@ import WorkspaceModel
         #expect(state.press("Enter").isEmpty)
     }
 
+    @Test func `a pasted URL takes the place of the edited one, and is inserted after a separator`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("p", "^U")
+        _ = state.update(.input(.paste("http://other.test/a?b=1")))
+        #expect(state.openEndpoint?.path == "http://other.test/a" && state.openEndpoint?.query.filter(\.isEnabled) == [Parameter("b", "1")])
+        state.press("Enter", "p")
+        _ = state.update(.input(.paste(" https://third.test/c\n")))
+        #expect(state.openEndpoint?.path == "https://third.test/c", "\(state.openEndpoint?.path ?? "")")
+        state.press("Enter", "u")
+        #expect(state.openEndpoint?.path == "http://other.test/a")
+        state.press("U", "p")
+        state.type("?next=")
+        _ = state.update(.input(.paste("http://h.test/x")))
+        #expect(state.openEndpoint?.path == "https://third.test/c")
+        #expect(state.openEndpoint?.query.filter(\.isEnabled).map(\.value) == ["http://h.test/x"])
+    }
+
     @Test func `moving in the URL changes nothing`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

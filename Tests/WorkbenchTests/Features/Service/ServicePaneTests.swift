@@ -68,6 +68,18 @@ import WorkspaceModel
 
     // MARK: Opening
 
+    @Test func `a service of a workspace without environments says what its servers need`() {
+        var state = AppState(
+            workspace: workspace {
+                $0.environments = []
+                $0.services[0].servers = [:]
+            }, environment: nil, size: Size(width: 80, height: 24), sections: YAMLSections())
+        state.press("1", "Home", "Enter")
+        #expect(state.screen.contains("No environment yet; ^E creates one for its servers."), "\(state.screen)")
+        state.press("Enter")
+        #expect(state.servicePane.editing == nil && state.toast?.text.contains("^E creates one") == true, "\(state.toast?.text ?? "")")
+    }
+
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 120, height: 35)])
     func `the whole text of the selected setting is below the list where the list has no room for all`(size: Size) throws {
         var state = opened(.servers, size)

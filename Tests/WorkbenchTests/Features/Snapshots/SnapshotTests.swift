@@ -51,6 +51,15 @@ import WorkspaceModel
         #expect(state.toast?.text == "The body was recorded in list.snapshot")
     }
 
+    @Test func `the check without a record names the key that records it, and no option of commands`() throws {
+        let unrecorded = ExchangeCheck(.expect, .failed, subject: "snapshot", expected: ExchangeCheck.recordedSnapshot, actual: "no list.snapshot")
+        var state = try answered { $0.expectationResult = ExpectationResult(checks: [Self.status, unrecorded]) }
+        #expect(state.screen.contains("expected a recorded body, got no list.snapshot; r records it"), "\(state.screen)")
+        state.press("[", "[", "[", "[", "[", "[")
+        #expect(state.screen.contains("Not as expected: snapshot: expected a recorded body, got no list.snapshot; record"), "\(state.screen)")
+        #expect(!state.screen.contains("--update-snapshots"))
+    }
+
     @Test func `a file with another body is replaced only after a question`() throws {
         var state = try answered()
         let first = try #require(recorded(state.press("r")))

@@ -102,6 +102,32 @@ import WorkspaceModel
         #expect(bar == [("█", quarter), ("─", quarter), ("█", quarter), ("─", quarter)].map { String(repeating: $0, count: $1) }.joined())
     }
 
+    @Test func `a download that waits for its next attempt or is paused shows no rate and no motion`() {
+        var (state, ids) = filled(1, Size(width: 120, height: 40))
+        _ = state.update(.tick(now: 0))
+        _ = state.update(.download(ids[0], .changed(.receiving)))
+        let progress = DownloadProgress(received: 500, total: 2_000, rate: 31_200_000, average: 30_000_000, remaining: 3)
+        _ = state.update(.download(ids[0], .progressed(progress)))
+        #expect(rows(state).first?.contains("31.2 MB/s") == true)
+        _ = state.update(.download(ids[0], .changed(.waiting(seconds: 6, because: "connectionRefused"))))
+        #expect(state.screen.contains("waiting: retry in 6 s (connection refused)") && !state.screen.contains("MB/s"), "\(state.screen)")
+        state.press("p")
+        _ = state.update(.download(ids[0], .changed(.paused)))
+        let row = state.screen.split(separator: "\n").first { $0.contains("GET  big.iso") } ?? ""
+        #expect(row.contains("⏸"), "\(row)")
+    }
+
+    @Test func `a refused download shows the size of the displayed body`() {
+        var (state, ids) = filled(1, Size(width: 120, height: 40))
+        var exchange = Exchange.sample(#"{"error": 1}"#, status: 404)
+        exchange.error = NetworkError(.status, "the server responded with 404")
+        let result = DownloadResult(
+            state: .failed(NetworkError(.status, "x"), isResumable: false), file: "", bytes: 0, resumedAt: 0, restarts: 0, digest: nil,
+            exchange: exchange)
+        _ = state.update(.download(ids[0], .finished(result)))
+        #expect(state.screen.contains("rejected · 12 B"), "\(state.screen)")
+    }
+
     @Test(arguments: sizes) func `transfers beyond the limit are queued, and the next one is marked`(size: Size) {
         let (state, _) = filled(6, size)
         #expect(state.calls.transfers.count(where: \.hasPlace) == 4)

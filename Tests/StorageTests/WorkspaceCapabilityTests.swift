@@ -30,6 +30,15 @@ import WorkspaceModel
         #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust shows all)"), "\(short)")
     }
 
+    @Test func `an endpoint that needs a value of another one, and so on for hundreds, requires what the last one does`() throws {
+        var files = ["workspace.yaml": Self.settings + "secrets: {key: {env: KEY}}\n", "shop/service.yaml": Self.service]
+        for number in 0..<500 {
+            let value = number == 0 ? "{{key}}" : "{{e\(number - 1).v}}"
+            files["shop/e\(number).yaml"] = "path: /\nquery: {v: \"\(value)\"}\ncapture: {v: $.v}\n"
+        }
+        #expect(try needed(files, target: "shop/e499") == ["read the environment variable KEY", "send {{key}} to https://api.example"])
+    }
+
     @Test func `a workspace of plain requests requires no permission`() throws {
         let files = [
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,

@@ -1,6 +1,5 @@
 package import SortieBase
 package import SortieHTTP
-internal import Synchronization
 package import WorkspaceModel
 
 /// Resolves endpoints for exports: variables have their values, credentials become placeholders.
@@ -73,10 +72,10 @@ package struct ExportResolver: Sendable {
             builder.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
         var scope = scope(of: resolved, builder, captured)
-        let outside = FoundNames()
+        let outside = TemplateMemo()
         scope.earlier = { [isOutside, placeholders] name in
             guard isOutside(name, endpoint) else { return nil }
-            outside.insert(name)
+            outside.noteCaptured(name)
             return placeholders.text(SecretName.environment(name))
         }
         let (expected, problems) = (expectation ?? safe.expectation ?? Expectation()).resolved(in: scope)
@@ -103,7 +102,7 @@ package struct ExportResolver: Sendable {
         }
         return ExportSource.Item(
             name: endpoint.target, endpoint: safe, request: request, credentials: auth, auth: credentials, placeholders: placeholders,
-            expectation: expected, outside: outside.names)
+            expectation: expected, outside: outside.captured)
     }
 
     /// An endpoint and the workspace with secrets in place of the credentials in their files.
@@ -190,15 +189,6 @@ package struct ExportResolver: Sendable {
         }
         return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretName.environment($0))) })
     }
-}
-
-/// The names that the templates of an endpoint were resolved with.
-private final class FoundNames: Sendable {
-    private let state = Mutex<Set<String>>([])
-
-    var names: Set<String> { state.withLock { $0 } }
-
-    func insert(_ name: String) { state.withLock { _ = $0.insert(name) } }
 }
 
 extension Workspace {

@@ -36,7 +36,7 @@ struct WorkspaceExport {
         if let other = all.first, endpoints.isEmpty { throw Self.notExported(other) }
         let values = RunOnlyValues(workspace, environment: environment, overrides: overrides)
         var resolver = resolver
-        resolver.isOutside = { name, user in values.ofChains[name] != nil || values.workspace.captures(name, for: user) }
+        resolver.isOutside = { [workspace] name, user in values.ofChains[name] != nil || workspace.captures(name, for: user) }
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
             for endpoint in endpoints {
@@ -218,7 +218,6 @@ struct WorkspaceExport {
 
 /// The names of the values that endpoints have only in runs, each with the name of a run.
 private struct RunOnlyValues {
-    let workspace: Workspace
     /// The captured values of chains.
     private(set) var ofChains: [String: String] = [:]
     /// The variables of the steps that send an endpoint, and the columns of the data, by target.
@@ -227,7 +226,6 @@ private struct RunOnlyValues {
     private var known: Set<String>
 
     init(_ workspace: Workspace, environment: String?, overrides: [String: String]) {
-        self.workspace = workspace
         known = Set(overrides.keys).union(workspace.variables(of: environment).keys).union(workspace.variables.keys)
         known.formUnion(workspace.secrets.keys)
         known.formUnion(workspace.publicParameters.map(\.name))

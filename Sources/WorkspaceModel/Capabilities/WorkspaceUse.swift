@@ -265,7 +265,7 @@ struct WorkspaceUse {
 
     /// The endpoints of a step whose hooks may capture the value of a name.
     private func hookSources(of name: String, _ sending: Sending) -> [CaptureSource] {
-        name.indices.filter { name[$0] == "." }.flatMap { sending.hookSteps[String(name[..<$0])] ?? [] }
+        name.capturingSteps.flatMap { sending.hookSteps[$0] ?? [] }
     }
 
     /// The origins to which an endpoint is sent with all its secrets, as far as the files and the given variables determine it.

@@ -229,8 +229,8 @@ extension RequestBuilder {
     /// The source of a literal or captured value; nil where it depends on no response and no secret.
     func source(ofLiteral name: String) -> LiteralSource? {
         guard literals[name] == nil, let value = captures[name] else { return literalSources[name] }
-        // The name of a step is a prefix such as `login` of `login.token`; a hook captures values that no file names.
-        let targets = name.indices.filter { name[$0] == "." }.reduce(into: Set<String>()) { $0.formUnion(stepTargets[String(name[..<$1])] ?? []) }
+        // By the name of the step alone, because a hook captures values that no file names.
+        let targets = Set(name.capturingSteps.flatMap { stepTargets[$0] ?? [] })
         return targets.isEmpty ? nil : LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) })
     }
 

@@ -48,7 +48,7 @@ package final class TemplateMemo: Sendable {
     }
 
     /// Records that another endpoint captured the value of a name.
-    func noteCaptured(_ name: String) { state.withLock { _ = $0.captured.insert(name) } }
+    package func noteCaptured(_ name: String) { state.withLock { _ = $0.captured.insert(name) } }
 
     /// The names whose values other endpoints captured.
     package var captured: Set<String> { state.withLock { $0.captured } }

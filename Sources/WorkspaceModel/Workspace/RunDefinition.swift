@@ -105,6 +105,11 @@ package struct EarlierValue: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// The steps that may have captured the value of this name, such as `login` of `login.token`: the text before each dot, of which both names may have some.
+    var capturingSteps: [String] { indices.filter { self[$0] == "." }.map { String(self[..<$0]) } }
+}
+
 /// A parallel group of a chain: consecutive steps that are sent at the same time, after the steps before them have ended.
 package struct StepGroup: Hashable, Sendable {
     /// The number of the group in its chain, from 1.

@@ -21,6 +21,11 @@ import Testing
         #expect(problem([0xff]) == "f:1:1: invalid UTF-8; save the file in UTF-8")
     }
 
+    @Test(arguments: ["b: |\n 0o1", "b: |\n 0o1 and much longer"])
+    func `block text that ends with the file has no line break at its end, however short the file is`(text: String) throws {
+        #expect(try YAMLDocument(bytes: Array(text.utf8), file: "f").root?["b"]?.text == String(text.dropFirst(6)))
+    }
+
     @Test func `a control character is a problem with its position`() {
         #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B is not allowed in YAML") == true)
         #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)

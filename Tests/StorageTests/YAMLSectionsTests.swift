@@ -28,6 +28,17 @@ import WorkspaceModel
         #expect(count > 20)
     }
 
+    @Test(arguments: ["a\n", "a b c d e f g h i\n", "a\n\n\n", "a\nb", "a\nb\n", "a"])
+    func `the last value of a section keeps the line breaks that it ends with`(value: String) throws {
+        var endpoint = try endpoint("")
+        endpoint.variables = ["name": value]
+        let text = sections.text(of: .variables, in: endpoint)
+        var read = endpoint
+        read.variables = [:]
+        sections.set(.variables, of: &read, to: text)
+        #expect(read == endpoint, "\(text.debugDescription)")
+    }
+
     @Test func `several conditions on one value are a mapping of tests`() throws {
         var endpoint = try endpoint("expect: {json: {$.n: {atLeast: 1, atMost: 9}, $.a: exists}}")
         let text = sections.text(of: .expect, in: endpoint)

@@ -128,7 +128,8 @@ package struct YAMLSections: SectionFormat {
             endpoint.summary = text.isEmpty ? nil : text
             return
         }
-        let node = try YAMLDocument(bytes: Array(text.utf8), file: section.rawValue).root
+        // As the lines of a file: without the last line break, a block text would lose the line break that it ends with.
+        let node = try YAMLDocument(bytes: Array((text + "\n").utf8), file: section.rawValue).root
         var reader = NodeReader(file: section.rawValue, folder: "", folders: folders)
         for key in EndpointKey.all where key.name == section.rawValue { reader.read(key, from: node, into: &endpoint) }
         if let problem = reader.problems.first { throw problem }

@@ -38,7 +38,7 @@ struct YAMLDocument {
 
         let composed: Node?
         do { composed = try YAMLDocument.compose(text, file: file, limits: limits) } catch {
-            // An error at the end of the file has a position after the comment that ``compose(_:file:)`` appends.
+            // An error at the end of the file can have a position after its last line.
             let offset = source.offset(line: error.location.line, column: error.location.column)
             var inside = error
             inside.location = source.place(of: offset, file: file)
@@ -55,10 +55,12 @@ struct YAMLDocument {
     private static func compose(_ text: String, file: String, limits: YAMLLimits) throws(Diagnostic) -> Node? {
         do {
             // Yams keeps a pointer into the string's storage. A string of up to 15 bytes is stored inline, where the pointer does
-            // not stay valid, so a short text is extended with a comment, which moves nothing.
+            // not stay valid; one with a greater capacity is not.
             guard text.utf8.count < 16 else { return try parser(text).singleRoot() }
-            let separator = text.utf8.last.map { $0 == 0x0a || $0 == 0x0d } ?? true ? "" : "\n"
-            return try parser(text + separator + "# longer than a short string").singleRoot()
+            var outside = ""
+            outside.reserveCapacity(64)
+            outside += text
+            return try parser(outside).singleRoot()
         } catch let error as YamlError {
             var problem = error.problem(file: file, limits: limits)
             if problem.message.contains("mapping values are not allowed") { problem.location = startOfText(in: text, before: problem.location) }

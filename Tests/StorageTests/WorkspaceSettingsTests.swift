@@ -36,7 +36,7 @@ import WorkspaceModel
 
     @Test func `the script of a proxy is a URL or a path, and is written as it was`() throws {
         let service = "name: Shop\nservers: {dev: ['http://a']}\nproxy: {pac: auto.pac, except: [localhost]}\n"
-        let (workspace, folder) = try load("name: W\nproxy: {pac: 'http://p.test/proxy.pac'}\n", service: service)
+        let (workspace, folder) = try load("name: W\nenvironments: {dev: {}}\nproxy: {pac: 'http://p.test/proxy.pac'}\n", service: service)
         #expect(workspace.problems.isEmpty, "\(workspace.problems)")
         #expect(workspace.proxy == ProxyTemplate(url: "", script: "http://p.test/proxy.pac"))
         #expect(workspace.services[0].proxy == ProxyTemplate(url: "", script: folder + "/shop/auto.pac", except: ["localhost"]))
@@ -50,7 +50,8 @@ import WorkspaceModel
     }
 
     @Test func `S2.3 proxy none of a service connects directly`() throws {
-        let (workspace, _) = try load("name: W\nproxy: http://p:1\n", service: "name: Shop\nservers: {dev: ['http://a']}\nproxy: none\n")
+        let service = "name: Shop\nservers: {dev: ['http://a']}\nproxy: none\n"
+        let (workspace, _) = try load("name: W\nenvironments: {dev: {}}\nproxy: http://p:1\n", service: service)
         #expect(workspace.problems.isEmpty && workspace.services[0].proxy == ProxyTemplate(url: ""))
     }
 

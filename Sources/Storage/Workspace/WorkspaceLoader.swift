@@ -323,8 +323,18 @@ struct WorkspaceLoader {
         let place = node.map(reader.place) ?? SourceLocation(file: reader.file)
         // A service need not have servers in every environment; a request without one reports that.
         let isNowhere = workspace.environments.allSatisfy { service.servers[$0.name, default: []].isEmpty }
-        guard isNowhere, !workspace.environments.isEmpty else { return }
-        reader.problems.append(Diagnostic(place, "the service has no server for any environment; add one under servers"))
+        guard isNowhere, let message = missingServers(of: service) else { return }
+        // Only the endpoints with a whole URL can be sent.
+        reader.problems.append(Diagnostic(place, message, severity: .warning))
+    }
+
+    private func missingServers(of service: Service) -> String? {
+        guard workspace.environments.isEmpty else { return "the service has no server for any environment; add one under servers" }
+        return service.servers.keys.min().map {
+            let name = YAMLText.key($0, inFlow: true)
+            return "these servers are used only in an environment, and workspace.yaml has none; "
+                + "add environments: {\(name): {}} and environment: \(name)"
+        }
     }
 
     private mutating func loadRuns() {

@@ -1,5 +1,6 @@
-import Support
 import Testing
+
+@testable import Support
 
 @Suite(.timeLimit(.minutes(30))) struct PseudoTerminalTests {
     private func shell(_ script: String, size: (columns: Int, rows: Int) = (80, 24)) throws -> PseudoTerminal {
@@ -61,6 +62,20 @@ import Testing
         #expect(!terminal.isInAlternateScreen)
         #expect(terminal.display.unrecognised == [])
         #expect(try terminal.settings == terminal.settingsBefore)
+    }
+
+    @Test func `a frame of synchronized output is shown when it is complete, or the program has ended`() {
+        var state = TerminalSession.State(VirtualScreen(columns: 20, rows: 2))
+        func row(after text: String) -> String {
+            state.take(Array(text.utf8))
+            return state.screen.row(0)
+        }
+        #expect(row(after: "one") == "one")
+        #expect(row(after: "\u{1b}[?2026h two") == "one")
+        #expect(row(after: " three\u{1b}[?2026l") == "one two three")
+        #expect(row(after: "\u{1b}[?2026h four") == "one two three")
+        state.end()
+        #expect(state.screen.row(0) == "one two three four")
     }
 
     @Test func `a program killed by a signal has that exit status`() async throws {

@@ -190,10 +190,14 @@ package struct Screen: ~Copyable {
 
     private static let modesOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?2004l"
 
+    /// A terminal with this mode (synchronized output) shows what follows when ``frameEnd`` has arrived, and not in parts; others ignore it.
+    private static let frameStart = "\u{1B}[?2026h"
+    private static let frameEnd = "\u{1B}[?2026l"
+
     /// The bytes that restore the terminal where ncurses can no longer be called.
     private static func farewell() -> String {
         let capabilities = ["sgr0", "cnorm", "rmcup"].compactMap { Curses.capability($0) }
-        return modesOff + capabilities.joined() + "\r\n"
+        return frameEnd + modesOff + capabilities.joined() + "\r\n"
     }
 
     /// Sets the clipboard of the terminal; false when the sequence cannot be written.
@@ -251,17 +255,21 @@ extension Screen {
     private mutating func show(_ canvas: borrowing Canvas) {
         let visible = canvas.bounds.intersection(Rect(origin: .zero, size: size))
         let before = drawn?.size == canvas.size ? drawn : nil
-        if before == nil { Curses.erase() }
+        var isChanged = before == nil
+        if isChanged { Curses.erase() }
         for row in visible.rows {
             for column in visible.columns {
                 let index = row * canvas.size.width + column
                 let cell = canvas.cells[index]
                 if let before, before.cells[index] == cell { continue }
+                isChanged = true
                 put(cell, row: row, column: column, end: visible.endColumn)
             }
         }
         drawn = copy canvas
+        if isChanged { Self.send(Self.frameStart) }
         Curses.refresh(cursor: canvas.cursor.flatMap { visible.contains($0) ? $0 : nil })
+        if isChanged { Self.send(Self.frameEnd) }
     }
 
     private mutating func put(_ cell: Cell, row: Int, column: Int, end: Int) {

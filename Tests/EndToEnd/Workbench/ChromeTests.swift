@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -25,6 +26,19 @@ struct ChromeTests {
         try await zoomed.see("Request", "page")
         #expect(!zoomed.terminal.display.text.contains("Services"))
         try await zoomed.quit()
+    }
+
+    @Test func `each change of the screen is one frame of synchronized output`() async throws {
+        let bench = try await Bench.open(Self.endpoint)
+        bench.terminal.type("T")
+        try await bench.see("There are no transfers")
+        try await bench.quit()
+        let output = String(decoding: bench.terminal.rawOutput, as: UTF8.self)
+        let parts = output.split(separator: "\u{1b}[?2026h").map { $0.components(separatedBy: "\u{1b}[?2026l") }
+        // The program enters the mode for the keys and the mouse before the first frame.
+        let frames = parts.dropFirst()
+        #expect(frames.contains { $0[0].contains("Services") } && frames.contains { $0[0].contains("There are no transfers") })
+        #expect(frames.allSatisfy { $0.count == 2 && !$0[1].contains("─") } && parts[0].count == 1, "\(output.debugDescription)")
     }
 
     @Test func `a locale without UTF-8 and the setting mean ASCII`() async throws {

@@ -4,7 +4,10 @@ import Glibc
 /// The thread of a pseudo-terminal: it feeds the program's output to the screen and writes queued input.
 final class TerminalSession: Sendable {
     struct State: Sendable {
-        var screen: VirtualScreen
+        /// What the terminal shows.
+        private(set) var screen: VirtualScreen
+        /// The screen with all output, also with a part of a frame (synchronized output, mode 2026).
+        private var written: VirtualScreen
         var output: [UInt8] = []
         var toType: [UInt8] = []
         var hasChildEnded = false
@@ -14,7 +17,24 @@ final class TerminalSession: Sendable {
         var isHolding = false
         var isAbandoned = false
         /// Whether the program has ended and its whole output was read.
-        var isOver = false
+        private(set) var isOver = false
+
+        init(_ screen: VirtualScreen) { (self.screen, written) = (screen, screen) }
+
+        mutating func take(_ bytes: [UInt8]) {
+            output += bytes
+            written.feed(bytes)
+            toType += written.takeReplies()
+            if !written.modes.contains(2026) { screen = written }
+        }
+
+        /// Shows also a frame that the program did not complete.
+        mutating func end() { (screen, isOver) = (written, true) }
+
+        mutating func resize(columns: Int, rows: Int) {
+            written.resize(columns: columns, rows: rows)
+            screen.resize(columns: columns, rows: rows)
+        }
     }
 
     let state: Watched<State>
@@ -23,7 +43,7 @@ final class TerminalSession: Sendable {
 
     init(columns: Int, rows: Int) throws {
         device = try TerminalDevice(columns: columns, rows: rows)
-        state = Watched(State(screen: VirtualScreen(columns: columns, rows: rows)))
+        state = Watched(State(VirtualScreen(columns: columns, rows: rows)))
         wakeUp = try DescriptorPair()
         _ = fcntl(wakeUp.writing, F_SETFL, O_NONBLOCK)
         _ = fcntl(wakeUp.reading, F_SETFL, O_NONBLOCK)
@@ -41,7 +61,7 @@ final class TerminalSession: Sendable {
 
     func resize(columns: Int, rows: Int) throws {
         // The screen is resized first, because output after SIGWINCH is for the new size.
-        state.change { $0.screen.resize(columns: columns, rows: rows) }
+        state.change { $0.resize(columns: columns, rows: rows) }
         try device.resize(columns: columns, rows: rows)
     }
 
@@ -62,7 +82,7 @@ final class TerminalSession: Sendable {
             if watched[0].revents & Int16(POLLOUT) != 0 { type(now.toType) }
             if isReading, !takeOutput(), now.hasChildEnded { break }
         }
-        state.change { $0.isOver = true }
+        state.change { $0.end() }
     }
 
     /// The number of bytes after which the output read so far is displayed, also where more is available.
@@ -70,8 +90,7 @@ final class TerminalSession: Sendable {
 
     /// Reads the available output; false when there is none.
     ///
-    /// A read returns at most 4 kB of a terminal, and a frame of the program may have more. The waits for a text are evaluated after the last one, so that
-    /// they rarely see a part of a frame.
+    /// A read returns at most 4 kB of a terminal. The waits for a text are evaluated after the last one.
     private func takeOutput() -> Bool {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -81,11 +100,7 @@ final class TerminalSession: Sendable {
             output += buffer[..<count]
         }
         if output.isEmpty { return false }
-        state.change { state in
-            state.output += output
-            state.screen.feed(output[...])
-            state.toType += state.screen.takeReplies()
-        }
+        state.change { $0.take(output) }
         return true
     }
 

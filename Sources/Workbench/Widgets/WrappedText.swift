@@ -13,7 +13,6 @@ enum WrappedText {
         var current = ""
         var used = 0
         for word in line.split(separator: " ", omittingEmptySubsequences: true) {
-            var word = word
             let wanted = CellWidth.width(of: word)
             if used > 0, used + 1 + wanted <= width {
                 current += " " + word
@@ -21,15 +20,10 @@ enum WrappedText {
                 continue
             }
             if used > 0 { lines.append(current) }
-            while CellWidth.width(of: word) > width {
-                let part = CellWidth.prefix(of: word, fitting: width)
-                // A wide character does not fit into a single cell; it is drawn truncated.
-                let taken = part.isEmpty ? word.prefix(1) : part
-                lines.append(String(taken))
-                word = word.dropFirst(taken.count)
-            }
-            current = String(word)
-            used = CellWidth.width(of: word)
+            let pieces = ColumnText.pieces(String(word), width: width)
+            lines += pieces.dropLast()
+            current = pieces.last ?? ""
+            used = CellWidth.width(of: current)
         }
         lines.append(current)
         return lines

@@ -69,6 +69,7 @@ struct TokenGetCommand: RequestCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
+        try sending.refuseDryRun(of: "token get", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let command = CommandRequest(program: program, target: target, options: request, source: source)
         let call = try await CommandCall(command, output: output, showsSignIn: true)
         let token = try await call.client.accessToken(for: call.request, renews: renew)

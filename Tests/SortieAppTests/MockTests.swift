@@ -88,6 +88,15 @@ struct MockTests {
         #expect(MockPreferences(field).example == expected)
     }
 
+    @Test(arguments: [
+        ("https://app.example", "https://app.example"), ("https://App.example:443/", "https://app.example"),
+        ("http://[::1]:3000", "http://[::1]:3000"),
+        ("app://localhost", "app://localhost"), ("null", "null"), ("app.example", nil), ("https://app.example/x", nil),
+        ("https://app.example?x", nil), ("", nil), ("*", nil),
+    ]) func `an origin that is permitted is a scheme, a host and a port, in the form of browsers`(text: String, expected: String?) {
+        #expect(MockOrigins.serialized(text) == expected)
+    }
+
     @Test(
         arguments: [
             (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, "not found", nil, "404 gone"),

@@ -66,7 +66,7 @@ import WorkspaceModel
         ),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
         ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),
-        ("path: /\nredirects: -1\n", "2:12 redirects must be a whole number from 0 to 100, not the text “-1”"),
+        ("path: /\nredirects: -1\n", "2:12 redirects must be a whole number from 0 to 100, not -1"),
         ("path: /\ncookies: maybe\n", "2:10 cookies must be true or false, not the text “maybe”"),
         (
             "path: /\ninterface: a/b\n",
@@ -77,7 +77,7 @@ import WorkspaceModel
             "path: /\nheaders: {A: \"1\\r\\nB: 2\"}\n",
             "2:11 the value of the header A contains a line break, which would start another header"
         ),
-        ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
+        ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not 1"),
         ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),
         ("path: /\nheaders:\n  a: [1]\n", "3:6 the value of “a” must be text, not a list"),
         (
@@ -188,14 +188,14 @@ import WorkspaceModel
             "1:21 “https://a:99999/” is not a URL that can be sent: “99999” is not a port from 1 to 65535"
         ),
         ("addresses: {preresolve: maybe}\n", "1:25 preresolve must be true or false, not the text “maybe”"),
-        ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
+        ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not 2"),
         ("switchServers: {field: \"a b\"}\n", "1:24 the header name “a b” has a character that is not allowed in a name"),
         ("trust: {pinMatch: keys}\n", "1:19 pinMatch must be one of key, certificate, not “keys”; did you mean “key”?"),
         ("trust: {pinFiles: {a: b}}\n", "1:19 pinFiles must be a list of texts, not a mapping"),
         ("contract: {mode: fail}\n", "1:11 contract needs openapi: with the path of a document, such as contract: {openapi: api.yaml}"),
         ("contract: {openapi: a.json, mode: strict}\n", "1:35 mode must be one of warn, fail, off, not “strict”"),
         ("validateStatus: 2xx\n", "1:17 validateStatus must be true or false, not the text “2xx”"),
-        ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
+        ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not 0"),
         ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),
     ])
     func `service.yaml is checked`(text: String, problem: String) throws {
@@ -248,7 +248,7 @@ import WorkspaceModel
         ("stopOnFailure: true\n", "1:1 the run has neither chain nor batch"),
         ("batch: shop/a\n", "1:8 batch must be a list of {send: TARGET}, not the text “shop/a”"),
         ("batch: [{sned: shop/a}]\n", "1:9 the step has no target; write send: TARGET"),
-        ("batch: []\nconcurrency: 0\n", "2:14 concurrency must be a whole number from 1 to 10000, not the text “0”"),
+        ("batch: []\nconcurrency: 0\n", "2:14 concurrency must be a whole number from 1 to 10000, not 0"),
     ])
     func `a run is checked`(text: String, problem: String) throws {
         let files = ["runs/r.yaml": text, "shop/a.yaml": "path: /a\n"]

@@ -146,7 +146,7 @@ import WorkspaceModel
             "chain:\n  - send: shop/list\n    if: {login.token: exists}\n  - send: shop/login\n",
             "3:10 {{login.token}} is captured by a later step or in the same parallel group; a step can use only values captured before it"
         ),
-        ("chain:\n  - send: shop/login\n    while: {a: 1}\n    limit: 0\n", "4:12 limit must be a whole number from 1 to 10000, not the text “0”"),
+        ("chain:\n  - send: shop/login\n    while: {a: 1}\n    limit: 0\n", "4:12 limit must be a whole number from 1 to 10000, not 0"),
     ])
     func `a mistake in a condition or a loop is an error with its location`(text: String, problem: String) throws {
         #expect(try problems(text) == [problem])

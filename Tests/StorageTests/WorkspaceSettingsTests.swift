@@ -62,7 +62,7 @@ import WorkspaceModel
         ("folders: {cacheLimit: 0}\n", "1:23 cacheLimit must be a size"),
         ("folders: [a]\n", "1:10 folders must be a mapping with cache, cacheLimit, downloads, not a list"),
         ("environments: {dev: {trust: {minimumTLS: 2}}}\n", "1:42 minimumTLS must be one of 1.0, 1.1, 1.2, 1.3, not “2”"),
-        ("trust: {insecure: 1}\n", "1:19 insecure must be true or false, not the text “1”"),
+        ("trust: {insecure: 1}\n", "1:19 insecure must be true or false, not 1"),
         ("proxy: ftp://p\n", "1:8 proxy: “ftp” is not a kind of proxy; write one of http, https, socks5, socks5h"),
         ("proxy: {url: 'p:1', auth: basc}\n", "1:27 auth must be one of basic, digest, ntlm, negotiate, any, not “basc”; did you mean “basic”?"),
         ("defaults: {cache: soon}\n", "1:19 cache must be a duration, not the text “soon”; write a number"),

@@ -99,6 +99,8 @@ private struct HAREntry {
         members.append(.init("_attempt", .integer(number)))
         if let target = exchange.request.target { members.append(.init("_endpoint", .string(target))) }
         if let error = attempt.error { members.append(.init("_error", redaction.masked(error).record)) }
+        if isWebSocket { members.append(.init("_resourceType", "websocket")) }
+        if let messages { members.append(.init("_webSocketMessages", .array(messages))) }
         if let conditions = attempt.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
         return .object(members)
     }
@@ -135,10 +137,12 @@ private struct HAREntry {
 
     private var version: String { response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
 
+    private var isWebSocket: Bool { exchange.request.kind == .webSocket || response?.isWebSocket == true }
+
     private var request: JSONValue {
-        let url = attempt.url
+        let (url, text) = (attempt.url, redaction.maskedURL(attempt.url.description))
         var members: [JSONValue.Member] = [
-            .init("method", .string(attempt.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
+            .init("method", .string(attempt.method.rawValue)), .init("url", .string(isWebSocket ? WebSocketURL.webSocket(text) : text)),
             .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(attempt.sentHeaders)),
             .init("queryString", pairs(ParameterPair.pairs(of: url.query ?? ""))), .init("headersSize", .number("-1")),
             .init("bodySize", .integer(attempt.sentBodyBytes)),
@@ -288,6 +292,21 @@ private struct HAREntry {
             members += text(of: response.body, contentType: response.contentType, encodingName: "encoding")
         }
         return .object(members)
+    }
+
+    /// The messages of a WebSocket connection in the form of Chromium, from its record in the body; nil for another response.
+    private var messages: [JSONValue]? {
+        guard let response, response.isWebSocket else { return nil }
+        let record = redaction.maskedStart(of: response.body, count: bodyLimit, contentType: response.contentType)
+        return record.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            // The last line may be cut.
+            guard let entry = JSONValue(ifValid: Array(line)), entry["sent"] != nil || entry["received"] != nil else { return nil }
+            let type: JSONValue = entry["sent"] == nil ? "receive" : "send"
+            if let bytes = entry["base64"] { return ["type": type, "opcode": .integer(2), "data": bytes] }
+            guard let data = entry["data"] else { return nil }
+            if case .string = data { return ["type": type, "opcode": .integer(1), "data": data] }
+            return ["type": type, "opcode": .integer(1), "data": .string(data.compactText)]
+        }
     }
 
     private func setCookie(_ field: String) -> JSONValue? {

@@ -83,11 +83,14 @@ package final class OpenAPIContract: Sendable {
         parts.withLock { parts in
             let details = parts.details(of: operation)
             let media = (details.body + details.responses.flatMap(\.media)).filter { OpenAPIMedia.isJSON($0.type) }
-            let properties = media.compactMap(\.schema).flatMap { OpenAPISchema(parts.value($0), parts.reader).properties }
-            func names(_ keyword: String) -> Set<String> {
-                Set(properties.filter { OpenAPISchema($0.schema, parts.reader)[keyword]?.bool == true }.map(\.name))
+            let schemas = media.compactMap(\.schema).map { OpenAPISchema(parts.value($0), parts.reader) }
+            func names(_ keyword: String, _ schemas: [OpenAPISchema]) -> Set<String> {
+                Set(schemas.flatMap(\.properties).filter { OpenAPISchema($0.schema, parts.reader)[keyword]?.bool == true }.map(\.name))
             }
-            return (names("writeOnly"), names("readOnly"))
+            // The items of a list: an array, or a member of an object.
+            let lists = schemas + schemas.flatMap(\.properties).map { OpenAPISchema($0.schema, parts.reader) }
+            let items = lists.compactMap { $0["items"] }.map { OpenAPISchema($0, parts.reader) }
+            return (names("writeOnly", schemas + items), names("readOnly", schemas))
         }
     }
 

@@ -97,7 +97,14 @@ struct MockCommand: AsyncProgramCommand {
             throw CommandFailure(
                 .usage, "--fault \(fault) is given without --fail", hint: "write the share of the requests that fail, as in --fail 10%")
         }
-        let (calls, origins) = (MockCalls(), MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
+        let more = try allowedOrigins.map { text in
+            guard let origin = MockOrigins.serialized(text) else {
+                throw CommandFailure(
+                    .usage, "--allow-origin \(text) is not an origin", hint: "write the scheme, the host and the port, as in https://app.example")
+            }
+            return origin
+        }
+        let (calls, origins) = (MockCalls(), MockOrigins(permitsOthers: !noCORS, more: Set(more)))
         let served = MockSource(
             path: try source.folder(or: folder), environment: environment, usesHistory: !noHistory && !state, isStrict: strict, keepsState: state,
             seed: seed, isTrusted: isTrusted)

@@ -304,6 +304,10 @@ struct ListenCommand: RequestCommand {
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
             if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
+            // The body is the first message, and the handshake is a GET.
+            if isWebSocket, parts.hasBody, parts.method == nil { endpoint.method = .get }
+            // Its request accepts a stream of events, in a dry run as well.
+            if !isWebSocket, endpoint.kind == .data { endpoint.kind = .events }
         }
         if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         call.history?.prepare()

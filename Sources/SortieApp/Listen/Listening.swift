@@ -29,6 +29,7 @@ struct Listening: Sendable {
         // At the end of the time or the count, messages that wait are not printed, and a server that does not respond is not waited for.
         let ending = Cancellation()
         let patience = Mutex<Task<Void, any Error>?>(nil)
+        let refused = Mutex<CommandFailure?>(nil)
         ending.whenCancelled {
             program.outputWaits.end()
             socket.close(.normalClosure)
@@ -39,7 +40,13 @@ struct Listening: Sendable {
                 }
             }
         }
-        let sender = sendsInput ? Task(executorPreference: BlockingExecutor.shared) { await sendLines(to: socket) } : nil
+        let sender =
+            sendsInput
+            ? Task(executorPreference: BlockingExecutor.shared) {
+                guard let failure = await sendLines(to: socket) else { return }
+                refused.withLock { $0 = failure }
+                ending.cancel()
+            } : nil
         let limit = duration.map { duration in
             Task {
                 try await Task.sleep(for: duration)
@@ -56,6 +63,7 @@ struct Listening: Sendable {
         } catch  where ending.isCancelled && !Task.isCancelled {
             // The server did not close the connection that the user ended.
         }
+        if let failure = refused.withLock({ $0 }) { throw failure }
     }
 
     private func receive(from socket: WebSocket, _ ending: Cancellation) async throws {
@@ -120,11 +128,21 @@ struct Listening: Sendable {
     }
 
     /// Sends each line of standard input; the connection stays open at its end.
-    private func sendLines(to socket: WebSocket) async {
-        while !Task.isCancelled, let line = program.input.line() {
+    ///
+    /// - Returns: Why a line was not sent, after which the connection is to be closed; nil at the end of the input or of the connection.
+    private func sendLines(to socket: WebSocket) async -> CommandFailure? {
+        var number = 0
+        while !Task.isCancelled, let bytes = program.input.lineBytes() {
+            number += 1
+            guard let line = String(validating: bytes, as: UTF8.self) else {
+                return CommandFailure(
+                    .file, name: "fileUnreadable", "listen: line \(number) of standard input is not UTF-8 text, and was not sent",
+                    hint: "text messages are UTF-8: convert the input, as with iconv -f latin1 -t utf-8")
+            }
             // The reading side reports why the connection ended.
-            do { try await socket.send(.text(line)) } catch { return }
+            do { try await socket.send(.text(line)) } catch { return nil }
         }
+        return nil
     }
 }
 

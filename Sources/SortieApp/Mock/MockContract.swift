@@ -45,8 +45,12 @@ struct MockContract: Sendable {
 
     /// The members that responses of a resource do not have, and those that its requests do not set.
     func hiddenMembers(_ method: String, _ path: String) -> (writeOnly: Set<String>, readOnly: Set<String>) {
-        guard case .operation(let operation, _) = contract.match(method, path: path, bases: bases) else { return ([], []) }
-        return contract.hiddenMembers(of: operation)
+        func hidden(_ method: String) -> (writeOnly: Set<String>, readOnly: Set<String>) {
+            guard case .operation(let operation, _) = contract.match(method, path: path, bases: bases) else { return ([], []) }
+            return contract.hiddenMembers(of: operation)
+        }
+        // A list with an example may have no schema; that of its items is the schema of what POST creates.
+        return (hidden(method).writeOnly.union(hidden("POST").writeOnly), hidden(method).readOnly)
     }
 
     /// The response to a request that differs from the description, as the description has it; nil where nothing differs.

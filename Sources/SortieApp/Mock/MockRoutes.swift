@@ -145,6 +145,13 @@ struct MockOrigins: Sendable {
     /// The permitted origins beside those of this machine.
     let more: Set<String>
 
+    /// An origin as browsers send it (RFC 6454 §6.2); nil for a text that is none, such as a host without a scheme or a URL with a path.
+    static func serialized(_ text: String) -> String? {
+        if let url = HTTPURL(ifValid: text) { return url.path == "/" && url.query == nil ? url.origin : nil }
+        // Pages of applications have schemes of their own, such as app://localhost.
+        return text == "null" || text.wholeMatch(of: #/[a-z][a-z0-9+.-]*://[^/?#\s]+/#) != nil ? text : nil
+    }
+
     /// Whether a page of this origin may read responses: one of this machine, or one that the user named.
     func permits(_ origin: String) -> Bool {
         guard permitsOthers else { return false }

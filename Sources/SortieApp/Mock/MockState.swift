@@ -79,7 +79,7 @@ final class MockState: Sendable {
         switch access.method {
         case "GET", "HEAD":
             let items = items(of: access.path, access.list, name, &contents)
-            return reply(access.usual, list(items.map(\.value), like: access.usual.json ?? access.list))
+            return reply(access.usual, list(items.map { shown($0.value, access) }, like: access.usual.json ?? access.list))
         case "POST":
             guard let body = access.body else { return access.usual }
             guard let refusal = refusal(of: body, &contents) else { return create(access, body, name, &contents) }
@@ -104,7 +104,7 @@ final class MockState: Sendable {
         items.append(Item(id: id, value: .object(value)))
         contents.collections[access.path] = items
         contents.count += 1
-        var choice = reply(access.usual, access.usual.json.map { replacing(itemIn: $0, by: .object(value), name) } ?? .object(value))
+        var choice = replyItem(.object(value), access, name)
         choice.reply.headers.removeAll { $0.0.lowercased() == "location" }
         choice.reply.headers.append(("Location", path(access.path + [id])))
         return choice
@@ -118,7 +118,7 @@ final class MockState: Sendable {
         switch access.method {
         case "GET", "HEAD":
             guard let index else { return access.missing }
-            return reply(access.usual, access.usual.json.map { replacing(itemIn: $0, by: items[index].value, name) } ?? items[index].value)
+            return replyItem(items[index].value, access, name)
         case "PUT", "PATCH":
             guard let body = access.body else { return access.usual }
             guard let index else { return access.missing }
@@ -130,7 +130,7 @@ final class MockState: Sendable {
             let value: [JSONValue.Member] = access.method == "PATCH" ? patched(old, sent) : merged(old.filter { fixed.contains($0.key) }, sent)
             items[index].value = .object(value)
             contents.collections[collection] = items
-            return reply(access.usual, access.usual.json.map { replacing(itemIn: $0, by: .object(value), name) } ?? .object(value))
+            return replyItem(items[index].value, access, name)
         case "DELETE":
             guard let index else { return access.missing }
             items.remove(at: index)
@@ -252,6 +252,18 @@ final class MockState: Sendable {
         }
         choice.reply.body = Data((body.text + "\n").utf8)
         return choice
+    }
+
+    /// The response with one item.
+    private static func replyItem(_ value: JSONValue, _ access: Access, _ name: String) -> MockResponder.Choice {
+        let value = shown(value, access)
+        return reply(access.usual, access.usual.json.map { replacing(itemIn: $0, by: value, name) } ?? value)
+    }
+
+    /// An item without the members that responses do not have; those of examples may have them.
+    private static func shown(_ value: JSONValue, _ access: Access) -> JSONValue {
+        guard !access.hidden.writeOnly.isEmpty, case .object(let members) = value else { return value }
+        return .object(members.filter { !access.hidden.writeOnly.contains($0.key) })
     }
 
     private static func failure(_ status: Int, _ message: String, _ usual: MockResponder.Choice?) -> MockResponder.Choice {

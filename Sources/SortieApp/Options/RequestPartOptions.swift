@@ -91,6 +91,12 @@ struct RequestPartOptions: ParsableArguments {
         }
     }
 
+    /// The number of options of different kinds that give a body.
+    private var givenBodies: Int { [!data.isEmpty, !jsonBody.isEmpty, !form.isEmpty, !multipart.isEmpty].count { $0 } }
+
+    /// Whether an option gives the body.
+    var hasBody: Bool { givenBodies > 0 }
+
     /// Replaces settings of the endpoint by the options.
     func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
         try applyBody(to: &endpoint, in: program)
@@ -120,7 +126,7 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     private func applyBody(to endpoint: inout Endpoint, in program: ProgramContext) throws {
-        let given = [!data.isEmpty, !jsonBody.isEmpty, !form.isEmpty, !multipart.isEmpty].count { $0 }
+        let given = givenBodies
         guard given <= 1 else {
             throw CommandFailure(.usage, "a request has one body: give only one of -d, --json-body, --form and -F")
         }

@@ -85,8 +85,11 @@ final class ProgramInput: Sendable {
         }
     }
 
+    /// The next line without its end, as text; nil at the end of the input.
+    func line() -> String? { lineBytes().map { String(decoding: $0, as: UTF8.self) } }
+
     /// The next line without its end; nil at the end of the input.
-    func line() -> String? {
+    func lineBytes() -> [UInt8]? {
         state.withLock { state in
             var line: [UInt8] = []
             while true {
@@ -94,11 +97,11 @@ final class ProgramInput: Sendable {
                     line += state.buffer[..<end]
                     state.buffer = state.buffer[(end + 1)...]
                     if line.last == 0x0d { line.removeLast() }
-                    return String(decoding: line, as: UTF8.self)
+                    return line
                 }
                 line += state.buffer
                 state.buffer = (Self.piece(of: descriptor) ?? [])[...]
-                guard !state.buffer.isEmpty else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+                guard !state.buffer.isEmpty else { return line.isEmpty ? nil : line }
             }
         }
     }

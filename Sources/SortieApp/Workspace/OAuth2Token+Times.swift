@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SortieBase
 internal import SortieHTTP
 
 extension OAuth2Token {
@@ -9,6 +10,15 @@ extension OAuth2Token {
         let rest = expiresAt.timeIntervalSince(now)
         let renewal = refreshToken == nil ? "" : ", renewable"
         return age + (rest > 0 ? ", expires in \(Self.span(rest))" : ", expired \(Self.span(-rest)) ago") + renewal
+    }
+
+    /// The members of a record of `--json` with the times.
+    var timeMembers: [JSONValue.Member] {
+        func text(_ date: Date) -> String { CalendarTime.iso8601(millisecondsOf: date.timeIntervalSince1970) }
+        return [
+            .init("issuedAt", .string(text(issuedAt))), .init("expiresAt", .optional(expiresAt.map(text))),
+            .init("renewable", .bool(refreshToken != nil)),
+        ]
     }
 
     private static func span(_ seconds: Double) -> String {

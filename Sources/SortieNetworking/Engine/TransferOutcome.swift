@@ -48,6 +48,11 @@ struct TransferOutcome: Sendable {
         let queued = transfer.queuedTime(at: now)
         timing.queued = Double(queued) / 1e9
         timing.total = MonotonicClock.seconds(from: transfer.startedAt &+ queued, to: now)
+        if transfer.spec.webSocket != nil, timing.connect > 0, transfer.spec.url.scheme == .http || timing.tls > 0 {
+            // libcurl ends with the connection; the handshake of the WebSocket connection follows.
+            timing.requestStart = max(timing.connect, timing.tls)
+            if sink.header.isComplete { timing.firstByte = timing.total }
+        }
         isTimed = true
         address = handle.string(CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         port = handle.long(CURLINFO_PRIMARY_PORT)

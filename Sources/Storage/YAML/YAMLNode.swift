@@ -69,7 +69,12 @@ struct YAMLNode {
     /// The name of this kind of value in messages.
     var kindName: String {
         switch content {
-        case .scalar(let scalar): scalar.type == .null ? "nothing" : "the text “\(scalar.text.shortened)”"
+        case .scalar(let scalar):
+            switch scalar.type {
+            case .null: "nothing"
+            case .bool, .integer, .float: scalar.text.shortened
+            case .string: "the text “\(scalar.text.shortened)”"
+            }
         case .mapping: "a mapping"
         case .sequence: "a list"
         }

@@ -125,7 +125,7 @@ package struct RequestBuilder: Sendable {
         let folder = workspace.fileFolder(of: endpoint)
         let bodyPlan = BodyResolver(folder: folder, texts: texts.at("body"), style: style, parameters: isInQuery ? [] : parameters)
         if case .graphQL(let graphQL) = endpoint.body {
-            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: request.options.removedFields, in: style.parameterCharset)
+            try apply(graphQL, of: endpoint, to: &request, bodyPlan, in: style.parameterCharset)
         } else {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
@@ -166,6 +166,14 @@ package struct RequestBuilder: Sendable {
         let removed = removedFields(service, endpoint, common: common, own: own)
         request.options.removedFields = removed
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
+        // A server may respond in another format to a request that accepts any (HTML Standard §9.2.2).
+        if endpoint.kind == .events { accept("text/event-stream", in: &request) }
+    }
+
+    /// Requests media types where the files do not say which.
+    private func accept(_ types: String, in request: inout Request) {
+        guard request.headers["Accept"] == nil, !request.options.removedFields.contains("accept") else { return }
+        request.headers.fields.append(HeaderField("Accept", types))
     }
 
     private func applyTrust(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
@@ -197,8 +205,7 @@ package struct RequestBuilder: Sendable {
     ///
     /// Over a WebSocket connection it is a subscription, and the stream of events of one has its own media type.
     private func apply(
-        _ graphQL: GraphQLTemplate, of endpoint: Endpoint, to request: inout Request, _ resolver: BodyResolver, removed: Set<String>,
-        in charset: ParameterCharset
+        _ graphQL: GraphQLTemplate, of endpoint: Endpoint, to request: inout Request, _ resolver: BodyResolver, in charset: ParameterCharset
     ) throws(Diagnostic) {
         if endpoint.opensWebSocket {
             // The handshake is a GET, also where GraphQL over HTTP is a POST.
@@ -215,10 +222,7 @@ package struct RequestBuilder: Sendable {
         } else {
             request.body = try resolver.body(of: .graphQL(graphQL))
         }
-        if request.headers["Accept"] == nil, !removed.contains("accept") {
-            let types = endpoint.kind == .events ? "text/event-stream" : "application/graphql-response+json, application/json"
-            request.headers.fields.append(HeaderField("Accept", types))
-        }
+        accept("application/graphql-response+json, application/json", in: &request)
     }
 
     /// Applies `grpc:`; the library converts the body when it is sent.

@@ -32,6 +32,7 @@ import Testing
         ("removed", ["cache", "clear", "-w", "DEMO"]),
         ("[] secrets", ["secret", "list", "-w", "DEMO"]),
         ("[] tokens", ["token", "list"]),
+        ("token", ["token", "get", "account/oauth2", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
         ("discarded", ["download", "--discard-parts"]),
         ("prune", ["history", "prune", "--keep", "1"]),
     ]

@@ -359,6 +359,11 @@ enum JSONReference {
         issuedAt | string | the time of the token (ISO 8601)
         expiresAt | string or null | the time of its expiry; null where the server named none
         renewable | boolean | whether it has a refresh token
+        # token | `sortie token get --json` prints one object.
+        accessToken | string | the access token
+        issuedAt | string | the time of the token (ISO 8601)
+        expiresAt | string or null | the time of its expiry; null where the server named none
+        renewable | boolean | whether it has a refresh token
         # discarded | `sortie download --discard-parts --json` prints one object.
         discarded | array of string | the files whose parts were removed
         # prune | `sortie history prune --json` prints one object.

@@ -34,6 +34,39 @@ struct ListenCommandTests {
         #expect(run.output == "hel␊l\nAP8=\n")
     }
 
+    @Test(arguments: [["-d", "hi there"], ["--json-body", "\"hi there\""]]) func `a body of the command line is the first message`(_ body: [String])
+        async throws
+    {
+        let size = body[0] == "-d" ? 8 : 10
+        let (kept, url) = try server(Self.upgrade([]), .readBytes(6 + size), .send(Self.hello + Self.close(1000)))
+        let run = try await Sortie().run(["listen", url, "--json"] + body)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(0) && run.output.contains(#""direction": "sent""#) && run.output.contains("hi there"), "\(run)")
+        let named = try await Sortie().run(["listen", url, "-X", "POST"] + body)
+        #expect(named.status == .exited(2) && named.errorOutput.contains("a WebSocket handshake is a GET"), "\(named)")
+    }
+
+    @Test(arguments: [[], ["-H", "Accept: text/x"]]) func `a dry run of a stream of events shows what it accepts`(_ options: [String]) async throws {
+        let run = try await Sortie().run(["listen", "http://127.0.0.1:9/events", "--dry-run"] + options)
+        #expect(run.succeeded && run.output.contains(options.last ?? "Accept: text/event-stream"), "\(run)")
+    }
+
+    @Test func `a line of standard input that is not UTF-8 is an error, and is not sent`() async throws {
+        let (kept, url) = try server(Self.upgrade([]), .readBytes(6 + 2), .send(Self.hello), .readBytes(6 + 2), .send(Self.close(1000)))
+        let run = try await Sortie().shell(#"printf 'ok\n\377\n' | "$SORTIE" listen \#(url) --json"#)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(3) && run.errorOutput.contains("line 2 of standard input is not UTF-8 text"), "\(run)")
+        #expect(run.output.contains(#""data": "ok""#) && run.output.contains(#""code": 1000"#) && !run.output.contains("\u{fffd}"), "\(run)")
+    }
+
+    @Test func `-v displays the time of the handshake, and no time of TLS without TLS`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.close(1000)))
+        let run = try await Sortie().run("listen", url, "-v")
+        withExtendedLifetime(kept) {}
+        let time = run.errorOutput.split(separator: "\n").first { $0.hasPrefix("* time:") } ?? ""
+        #expect(time.contains("waiting") && !time.contains("tls"), "\(run)")
+    }
+
     @Test func `with --json each line is an object, also those of what was sent`() async throws {
         let (kept, url) = try server(Self.upgrade(Self.hello + Self.binary + Self.close(1000)))
         let run = try await Sortie().run("listen", url, "--json")

@@ -57,6 +57,13 @@ struct OAuth2CommandTests {
         #expect(issuer.requests.isEmpty)
     }
 
+    @Test func `a dry run of token get is refused, and nothing is sent`() async throws {
+        let issuer = try ScriptedServer(answering: .json(#"{"access_token": "t1"}"#))
+        let run = try await workspace(api: issuer.url, token: issuer.url, "clientID: app").run("token", "get", "api/me", "-w", "ws", "--dry-run")
+        #expect(run.status == .exited(2) && run.errorOutput.contains("token get has no --dry-run"), "\(run)")
+        #expect(issuer.requests.isEmpty)
+    }
+
     @Test func `incomplete settings are reported by check with their place`() async throws {
         let sortie = try workspace(api: "http://127.0.0.1:1", token: "", "grant: password")
         try sortie.write("ws/api/me.yaml", "name: Me\npath: /me\nauth: {oauth2: {grant: pasword, tokenURL: \"http://x/\"}}\n")

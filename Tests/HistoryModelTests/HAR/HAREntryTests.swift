@@ -53,6 +53,30 @@ import Testing
         HAR.entry(of: exchange(change), attempt: 0, redaction: redaction, bodyLimit: limit)
     }
 
+    @Test func `a WebSocket connection has its URL and messages in the form of Chromium`() {
+        let record = """
+            {"sent":"13:10:11.593","bytes":2,"data":"hi"}
+            {"received":"13:10:11.594","bytes":8,"data":{"a": 1, "password": "s3cret"}}
+            {"received":"13:10:11.595","bytes":1,"base64":"AA=="}
+            {"reconnected":"13:10:11.596","bytes":0,"reason":"lost"}
+            {"received":"13:10:12.594","bytes":2,"close":1000,"reason":""}
+
+            """
+        let entry = entry { sample in
+            sample.exchange.response = Response(
+                status: 101, reason: "Switching Protocols", headers: [HeaderField("Upgrade", "websocket")], body: BodyBytes(Array(record.utf8)),
+                wireBytes: 11)
+        }
+        #expect(entry["request"]?["url"] == .string("wss://shop.example/orders?page=1&token=\(HeaderField.mask)&x=a%20b"))
+        #expect(entry["_resourceType"] == "websocket")
+        let messages: [JSONValue] = [
+            ["type": "send", "opcode": .integer(1), "data": "hi"],
+            ["type": "receive", "opcode": .integer(1), "data": .string(#"{"a":1,"password":"\#(HeaderField.mask)"}"#)],
+            ["type": "receive", "opcode": .integer(2), "data": "AA=="],
+        ]
+        #expect(entry["_webSocketMessages"] == .array(messages))
+    }
+
     @Test func `every attempt of an exchange is an entry with its own start, fields and response`() {
         var exchange = exchange()
         var redirect = exchange.attempts[0]

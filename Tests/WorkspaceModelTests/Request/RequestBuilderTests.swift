@@ -38,6 +38,23 @@ import WorkspaceModel
         }
     }
 
+    @Test func `an endpoint with events accepts a stream of events, unless a field says otherwise`() throws {
+        #expect(try request { $1.kind = .events }.headers.values(of: "Accept") == ["text/event-stream"])
+        #expect(
+            try request {
+                $1.headers = [Parameter("accept", "text/x")]; $1.kind = .events
+            }.headers.values(of: "Accept") == ["text/x"])
+        #expect(
+            try request {
+                $0.headers = [Parameter("Accept", "text/y")]; $1.kind = .events
+            }.headers.values(of: "Accept") == ["text/y"])
+        #expect(
+            try request {
+                $1.removedHeaders = ["Accept"]; $1.kind = .events
+            }.headers["Accept"] == nil)
+        #expect(try request().headers["Accept"] == nil)
+    }
+
     @Test(arguments: [
         (BodyTemplate.json("{\n  \"a\": 1,\n}"), " at line 3, column 1 of the body"),
         (.json("{\n  \"a\": {{missing}}\n}"), "line 2 of the body: "), (.text("a\n{{id}}\n{{missing}}", contentType: nil), "line 3 of the body: "),

@@ -69,13 +69,15 @@ struct TokenGetCommand: RequestCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
+        try sending.refuseDryRun(of: "token get", hint: "sortie send TARGET --dry-run shows the request of an endpoint")
         let command = CommandRequest(program: program, target: target, options: request, source: source)
         let call = try await CommandCall(command, output: output, showsSignIn: true)
         let token = try await call.client.accessToken(for: call.request, renews: renew)
         guard output.showSecrets || !program.output.isTerminal else {
             return program.errors.line("sortie: \(target) has a token, \(token.times(now: program.now())); --show-secrets displays it")
         }
-        program.output.write(token.accessToken + "\n")
+        guard output.json else { return program.output.write(token.accessToken + "\n") }
+        program.output.write(JSONValue.object([.init("accessToken", .string(token.accessToken))] + token.timeMembers).text + "\n")
     }
 }
 
@@ -113,13 +115,11 @@ struct TokenRow {
 
     var record: JSONValue {
         let (key, token) = (entry.key, entry.token)
-        return [
-            "grant": .string(key.grant.rawValue), "tokenURL": .string(key.tokenURL), "clientID": .string(key.clientID),
-            "scope": .optional(token.scope ?? (key.scope.isEmpty ? nil : key.scope)), "environment": .optional(key.environment),
-            "workspace": .string(entry.workspace),
-            "issuedAt": .string(CalendarTime.iso8601(millisecondsOf: token.issuedAt.timeIntervalSince1970)),
-            "expiresAt": .optional(token.expiresAt.map { CalendarTime.iso8601(millisecondsOf: $0.timeIntervalSince1970) }),
-            "renewable": .bool(token.refreshToken != nil),
+        let members: [JSONValue.Member] = [
+            .init("grant", .string(key.grant.rawValue)), .init("tokenURL", .string(key.tokenURL)), .init("clientID", .string(key.clientID)),
+            .init("scope", .optional(token.scope ?? (key.scope.isEmpty ? nil : key.scope))), .init("environment", .optional(key.environment)),
+            .init("workspace", .string(entry.workspace)),
         ]
+        return .object(members + token.timeMembers)
     }
 }

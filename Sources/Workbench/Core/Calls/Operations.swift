@@ -101,8 +101,14 @@ struct Operations: Sendable {
     /// - Parameter item: The stored exchange that the call sends again.
     mutating func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil) -> CallID {
         let id = register { Operation($0, endpoint, replaying: item) }
-        if let earlier = latest.updateValue(id, forKey: endpoint.id) { replaced(earlier) }
+        makeLatest(id)
         return id
+    }
+
+    /// Makes a call the latest one of its endpoint.
+    mutating func makeLatest(_ id: CallID) {
+        guard let endpoint = table[id]?.endpoint, let earlier = latest.updateValue(id, forKey: endpoint), earlier != id else { return }
+        replaced(earlier)
     }
 
     /// Registers a replay of an exchange that belongs to no endpoint of the workspace.
@@ -120,9 +126,12 @@ struct Operations: Sendable {
         enqueue(id)
     }
 
-    /// Registers a request that an earlier session left waiting for the network; one that was being sent waits for the user.
+    /// Registers a request that an earlier session left waiting for the network as the latest call of its endpoint, which then shows it and its response.
+    ///
+    /// One that was being sent waits for the user, and is not the latest call before it is sent again.
     mutating func takeUp(_ request: ParkedRequest) -> CallID {
         let id = register { Operation($0, request.endpoint) }
+        if !request.isOut { makeLatest(id) }
         park(id, request.reason, request.isOut ? .doubtful(request) : .waiting)
         return id
     }

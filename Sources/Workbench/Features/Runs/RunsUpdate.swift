@@ -433,6 +433,8 @@ struct RunsFeature: TabFeature {
     private static func retry(_ parked: Operation, _ state: inout AppState) -> [Effect] {
         guard case .doubtful(let request) = parked.parking?.phase else { return [.tryParked] }
         state.calls.change(parked.id) { $0.parking?.phase = .waiting }
+        state.calls.makeLatest(parked.id)
+        if let endpoint = parked.endpoint { EndpointCall.wasReplaced(endpoint, selects: false, &state) }
         return [.sendParked([ParkedSending(id: parked.id, request: request)])]
     }
 

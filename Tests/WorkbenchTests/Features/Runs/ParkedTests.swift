@@ -83,6 +83,27 @@ import WorkspaceModel
         #expect(state.screen.contains("Left a/one") && state.screen.contains("Left a/two"))
     }
 
+    @Test(arguments: [false, true]) func `the endpoint of a request that an earlier program left shows it and its response`(isOut: Bool) {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        let effects = state.start(parked: [left("shop/orders/create", isOut: isOut)])
+        state.open("shop/orders/create")
+        if isOut {
+            #expect(state.screen.contains("Nothing was sent yet"))
+            state.press("R", "G", "r")
+        } else {
+            guard case .sendParked? = effects.first else {
+                Issue.record("\(effects)")
+                return
+            }
+        }
+        #expect(state.screen.contains("Waits for the network: the network was down"))
+        guard let id = state.calls.parked.first?.id else { return }
+        _ = state.update(.call(id, .parked(out)))
+        _ = state.update(.call(id, .finished(.sample("stored", status: 201))))
+        #expect(state.screen.contains("201") && state.screen.contains("stored"))
+        #expect(!state.screen.contains("Nothing was sent yet"))
+    }
+
     @Test func `a request in progress at the end of the program waits for the user`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         #expect(state.start(parked: [left("a/one", isOut: true)]).allSatisfy { $0.request != nil })

@@ -56,11 +56,9 @@ import WorkspaceModel
         for (item, change) in zip(items.dropFirst(), Self.ofExchange) {
             let number = item.number
             #expect(item.isDamaged, "\(change)")
-            #expect(
-                item.note.contains("number \(number) cannot be read: the column ") && item.note.contains("sortie history delete \(number) removes it")
-            )
+            #expect(item.note.contains("number \(number) cannot be read: the column ") && !item.note.contains("sortie "), "\(item.note)")
             let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
-            #expect(error?.code == .damagedRow && error?.message == item.note)
+            #expect(error?.code == .damagedRow && error?.message == item.note && error?.remedy == .damagedExchange(number))
             #expect(try store.number(of: "\(number)") == number)
         }
         #expect(try store.past(1)?.item.number == 1)

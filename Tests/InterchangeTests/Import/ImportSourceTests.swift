@@ -77,7 +77,7 @@ struct ImportSourceTests {
         #expect {
             try ImportFormats.format(of: source)
         } throws: {
-            "\($0)".contains("a workspace of Sortie already; open it with sortie -w Shop")
+            ($0 as? Diagnostic)?.programLine.contains("a workspace of Sortie already; open it with sortie -w Shop") == true
         }
     }
 

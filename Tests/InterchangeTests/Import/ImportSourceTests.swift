@@ -58,7 +58,8 @@ struct ImportSourceTests {
         #expect {
             try ImportFormats.format(of: ImportSource(name: name, bytes: Array(text.utf8), yaml: YAMLSource.node))
         } throws: {
-            "\($0)".hasPrefix(name) && "\($0)".contains(words)
+            let line = ($0 as? Diagnostic)?.programLine
+            return line?.hasPrefix(name) == true && line?.contains(words) == true
         }
     }
 

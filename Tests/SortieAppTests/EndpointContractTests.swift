@@ -42,6 +42,15 @@ import WorkspaceModel
         #expect(refusal("GET", "/api/v1/b")?.status == 400)
     }
 
+    @Test func `a description that cannot be read is named by its place in the workspace, because other services have one of the same name`() throws {
+        try "[".write(toFile: folder.path("s/api.yaml"), atomically: true, encoding: .utf8)
+        try "servers: {dev: [\"http://127.0.0.1\"]}\ncontract: {openapi: api.yaml}\n".write(
+            toFile: folder.path("s/service.yaml"), atomically: true, encoding: .utf8)
+        let workspace = try WorkspaceFolder(path: folder.path).load()
+        let problems = workspace.contractProblems(in: .withoutStreams()).map(\.description)
+        #expect(problems.count == 1 && problems.allSatisfy { $0.hasPrefix("s/service.yaml:2:") && $0.contains("(s/api.yaml:") }, "\(problems)")
+    }
+
     @Test func `mistakes of a description are warnings at their places in the workspace`() throws {
         try "type: object\nproperties: {id: {type: intger}}\n".write(toFile: folder.path("id.yaml"), atomically: true, encoding: .utf8)
         let workspace = try WorkspaceFolder(path: folder.path).load()

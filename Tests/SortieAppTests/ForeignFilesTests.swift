@@ -69,7 +69,7 @@ struct ForeignFilesTests {
         for change in changes {
             let draft = try edit(http, "h/b", change)
             let error = #expect(throws: WorkspaceError.self) { try http.save(draft.edited, replacing: draft.original) }
-            #expect(error?.code == .cannotExpress && error?.message.contains("sortie import api.http -o FOLDER") == true)
+            #expect(error?.code == .cannotExpress && error?.remedy == .importOfFiles("api.http"))
         }
         #expect(throws: WorkspaceError.self) { try http.save(Endpoint(target: "h/new", name: "new", path: "/"), replacing: nil) }
         #expect(try content("api.http") == Self.text)

@@ -56,11 +56,9 @@ import WorkspaceModel
         for (item, change) in zip(items.dropFirst(), Self.ofExchange) {
             let number = item.number
             #expect(item.isDamaged, "\(change)")
-            #expect(
-                item.note.contains("number \(number) cannot be read: the column ") && item.note.contains("sortie history delete \(number) removes it")
-            )
+            #expect(item.note.contains("number \(number) cannot be read: the column ") && !item.note.contains("sortie "), "\(item.note)")
             let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
-            #expect(error?.code == .damagedRow && error?.message == item.note)
+            #expect(error?.code == .damagedRow && error?.message == item.note && error?.remedy == .damagedExchange(number))
             #expect(try store.number(of: "\(number)") == number)
         }
         #expect(try store.past(1)?.item.number == 1)
@@ -76,7 +74,7 @@ import WorkspaceModel
         #expect(try store.page(HistoryQuery(limit: 1000)).items.count == Self.ofRequest.count + 2)
         for (number, change) in zip(Int64(2)..., Self.ofRequest) {
             let error = #expect(throws: WorkspaceError.self, "\(change)") { try store.past(number) }
-            #expect(error?.message.contains("number \(number) cannot be read") == true && error?.message.contains("history delete \(number)") == true)
+            #expect(error?.message.contains("number \(number) cannot be read") == true && error?.remedy == .damagedExchange(number))
         }
         #expect(try store.past(1) != nil && store.past(Int64(Self.ofRequest.count + 2)) != nil)
     }

@@ -24,7 +24,7 @@ import WorkspaceModel
     @Test func `a similar endpoint is searched for the first 200 unknown ones, because each search compares all names`() throws {
         let found = try problems("chain:\n" + (1...201).map { "  - {send: shop/logn, as: s\($0)}\n" }.joined())
         #expect(found.prefix(200).allSatisfy { $0.hasSuffix("there is no endpoint “shop/logn”; did you mean “shop/login”?") })
-        #expect(found.dropFirst(200) == ["202:12 there is no endpoint “shop/logn”; see sortie list"])
+        #expect(found.dropFirst(200) == ["202:12 there is no endpoint “shop/logn”; sortie list shows all"])
     }
 
     @Test func `a step has its own expectation and captures`() throws {

@@ -49,7 +49,7 @@ final class TemporaryWorkspace: Sendable {
     static func problems(of files: [String: String], in file: String, severity: Diagnostic.Severity = .error) throws -> [String] {
         let workspace = try TemporaryWorkspace(files).load()
         return workspace.problems.filter { $0.location.file == file && $0.severity == severity }
-            .map { "\($0.location.line):\($0.location.column) \($0.message)" }
+            .map { "\($0.location.line):\($0.location.column) \($0.programSentence)" }
     }
 
     /// The endpoint `shop/a` with this text.

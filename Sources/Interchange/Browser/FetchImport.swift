@@ -153,7 +153,7 @@ struct FetchReader: ScriptReader {
             case "credentials": break
             case "redirect" where value.text == "follow": break
             case "redirect" where value.text == "manual": request.redirects = 0
-            case "redirect": request.notes.append((.changed, "redirect: redirects are followed; \(ImportRemedy.redirects.text)"))
+            case "redirect": request.notes.append((.changed, ImportReason("redirect: redirects are followed", .redirects)))
             default:
                 request.notes.append((.omitted, "\(option.name): a setting of browsers, which may add fields such as Origin and Sec-Fetch-Mode"))
             }

@@ -248,7 +248,7 @@ struct PowerShellReader: ScriptReader {
         case "usebasicparsing", "disablekeepalive", "authentication", "allowunencryptedauthentication":
             if name.lowercased() == "authentication" { _ = try string() }
         case "skipcertificatecheck":
-            call.request.notes.append((.omitted, "-\(name): certificates are verified; \(ImportRemedy.insecure.text)"))
+            call.request.notes.append((.omitted, ImportReason("-\(name): certificates are verified", .insecure)))
         case "uri": call.request.url = try string()
         case "method", "custommethod": call.request.method = try string().uppercased()
         case "useragent": call.request.headers.append((name: "User-Agent", value: try string()))
@@ -266,7 +266,7 @@ struct PowerShellReader: ScriptReader {
                 call.request.notes.append((.omitted, "-WebSession: a cookie or a field of the session whose value is not known"))
             }
         case "sessionvariable", "outfile":
-            call.request.notes.append((.omitted, "-\(name) \(try string()): only for the program; \(ImportRemedy.output.text)"))
+            call.request.notes.append((.omitted, ImportReason("-\(name) \(try string()): only for the program", .output)))
         case "form":
             guard case .object(let members) = try value() else { throw text.problem("-Form is no @{…} whose values are known") }
             call.request.parts = try parts(members, at: call.request.place)
@@ -275,7 +275,7 @@ struct PowerShellReader: ScriptReader {
         case "credential":
             _ = try shownArgument(given)
             call.request.notes.append((.omitted, "-Credential: the login is not read; write auth: {basic: {user: NAME, password: …}}"))
-        case "timeoutsec": call.request.notes.append((.omitted, "-TimeoutSec \(try string()): \(ImportRemedy.totalTimeout.text)"))
+        case "timeoutsec": call.request.notes.append((.omitted, ImportReason("", .totalTimeout).about("-TimeoutSec \(try string())")))
         default:
             skipBlanks()
             let hasValue = given != nil || text.peek().map { !"-;|)}".unicodeScalars.contains($0) && !$0.properties.isWhitespace } ?? false

@@ -41,7 +41,7 @@ struct BrunoEndpoint {
     /// The position in the folder.
     static func position(of blocks: [BruBlock]) -> Double { blocks["meta"]?["seq"].flatMap(Double.init) ?? .infinity }
 
-    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceLocation? = nil) {
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, at place: SourceLocation? = nil) {
         entries.append(.init(outcome, endpoint.name, reason, place: place ?? blocks.first?.place))
     }
 

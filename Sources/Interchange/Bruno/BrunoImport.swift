@@ -142,7 +142,7 @@ struct BrunoAuth {
         }
     }
 
-    private mutating func omit(_ reason: String) { notes.append((.omitted, reason)) }
+    private mutating func omit(_ reason: ImportReason) { notes.append((.omitted, reason)) }
 
     private mutating func setOAuth2(_ block: BruBlock?, _ templates: inout BrunoTemplates) {
         func raw(_ name: String) -> String { block?[name] ?? "" }
@@ -153,7 +153,7 @@ struct BrunoAuth {
             }
             auth = .oauth2(settings)
             if let change { notes.append((.changed, change)) }
-        } catch { return omit(error.reason) }
+        } catch { return omit(ImportReason(error.reason)) }
         let prefix = raw("token_header_prefix")
         if raw("token_placement") == "url" {
             notes.append((.changed, "the token is sent as a field instead of the parameter \(raw("token_query_key"))"))

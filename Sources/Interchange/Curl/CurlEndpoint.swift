@@ -27,8 +27,8 @@ struct CurlEndpoint {
         (self.settings, text, self.upload, self.place) = (settings, url, upload, place)
     }
 
-    mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, _ option: CurlArguments.Option? = nil) {
-        notes.append(.init(outcome, ShellText.display(text), option.map { "\($0.written): \(reason)" } ?? reason, place: option?.place ?? place))
+    mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, _ option: CurlArguments.Option? = nil) {
+        notes.append(.init(outcome, ShellText.display(text), option.map { reason.about($0.written) } ?? reason, place: option?.place ?? place))
     }
 
     func value(_ name: String) -> CurlArguments.Option? { settings.values[name] }
@@ -47,7 +47,7 @@ struct CurlEndpoint {
             return nil
         }
         if let problem = url.problem {
-            note(.omitted, problem)
+            note(.omitted, ImportReason(problem))
             return nil
         }
         var rest = url.rest
@@ -75,7 +75,7 @@ struct CurlEndpoint {
         for option in settings.unsupported { note(.omitted, CurlUnsupported.reason(option.name), option) }
         if !settings.display.isEmpty {
             let list = settings.display.map { $0.value.isEmpty ? $0.written : "\($0.written) \(ShellText.display($0.value))" }
-            note(.omitted, "\(list.joined(separator: ", ")): only the output of curl; \(ImportRemedy.output.text)")
+            note(.omitted, ImportReason("only the output of curl", .output).about(list.joined(separator: ", ")))
         }
         endpoint.name = "\(endpoint.method.rawValue) \(ShellText.display(rest.path))"
         service.name = ShellText.display(url.authority)
@@ -236,11 +236,11 @@ struct CurlEndpoint {
                     let found = cookies(in: bytes, for: url)
                     if !found.isEmpty { note(.changed, "the cookies of the file for this URL are copied into the endpoint", option) }
                     if String(decoding: bytes, as: UTF8.self).lowercased().contains("set-cookie:") {
-                        note(.omitted, "lines Set-Cookie: of the file are not read; \(ImportRemedy.cookies.text)", option)
+                        note(.omitted, ImportReason("lines Set-Cookie: of the file are not read", .cookies), option)
                     }
                     pairs += found
                 } else if !["", "none"].contains(option.value) {
-                    note(.omitted, "the file cannot be read in the folder of the source; \(ImportRemedy.cookieFile.text)", option)
+                    note(.omitted, ImportReason("the file cannot be read in the folder of the source", .cookieFile), option)
                 }
                 continue
             }
@@ -273,7 +273,7 @@ struct CurlEndpoint {
         let isUnmodified = option.value.hasPrefix("-")
         let text = option.value.drop { $0 == "-" || $0 == "+" }
         guard let value = CurlDate.field(String(text)) else {
-            return note(.omitted, "“\(ShellText.display(option.value))” is not a date; \(ImportRemedy.condition.text)", option)
+            return note(.omitted, ImportReason("“\(ShellText.display(option.value))” is not a date", .condition), option)
         }
         endpoint.headers.append(Parameter(isUnmodified ? "If-Unmodified-Since" : "If-Modified-Since", value))
     }
@@ -284,7 +284,7 @@ struct CurlEndpoint {
         if let option = value("oauth2-bearer"), let token = template(option) {
             endpoint.auth = .bearer(token: token)
             let others = Self.schemes.compactMap { value($0) } + [value("aws-sigv4"), value("user")].compactMap(\.self)
-            if let other = others.first { note(.omitted, "only the token of --oauth2-bearer is sent; \(ImportRemedy.auth.text)", other) }
+            if let other = others.first { note(.omitted, ImportReason("only the token of --oauth2-bearer is sent", .auth), other) }
             return
         }
         let schemes = Self.schemes.compactMap { value($0) }
@@ -410,7 +410,7 @@ struct CurlEndpoint {
             let pins = option.value.split(separator: ";").map(String.init)
             if pins.allSatisfy({ $0.hasPrefix("sha256//") }) {
                 if let problem = pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
-                    note(.omitted, problem, option)
+                    note(.omitted, ImportReason(problem), option)
                 } else {
                     service.trust.pins = pins
                 }
@@ -457,7 +457,7 @@ struct CurlEndpoint {
                 guard matches, !(parts[2].isEmpty && parts[3].isEmpty) else { continue }
                 let isSameHost = parts[2].isEmpty || parts[2].lowercased() == host.lowercased()
                 guard parts[3].isEmpty || UInt16(parts[3]) == port else {
-                    note(.omitted, "another port cannot be used; \(ImportRemedy.port.text)", option)
+                    note(.omitted, ImportReason("another port cannot be used", .port), option)
                     continue
                 }
                 if isSameHost { continue }
@@ -500,7 +500,7 @@ struct CurlEndpoint {
             }
             for name in (except == "*" ? [] : ["noproxy"]) + ["proxy-user"] + schemes.map(\.0) {
                 guard let option = value(name) else { continue }
-                note(.omitted, "the proxy is that of the environment; \(ImportRemedy.proxy.text)", option)
+                note(.omitted, ImportReason("the proxy is that of the environment", .proxy), option)
             }
             return
         }
@@ -531,7 +531,7 @@ struct CurlEndpoint {
         let url = "\(scheme)://\(login)\(rest)\(hasPort || scheme == "https" ? "" : ":1080")"
         guard let template = ShellText.template(url) else { return note(.omitted, "the proxy is not UTF-8", option) }
         if Template(template).isPlain {
-            do throws(ProxyProblem) { _ = try Proxy(template) } catch { return note(.omitted, error.message, option) }
+            do throws(ProxyProblem) { _ = try Proxy(template) } catch { return note(.omitted, ImportReason(error.message), option) }
         }
         var proxy = ProxyTemplate(url: template)
         proxy.except = except.map { $0.split { $0 == "," || $0 == " " }.map(String.init) } ?? []

@@ -7,7 +7,7 @@ struct CurlForm {
     /// The parts, or none where the value cannot be imported.
     private(set) var part: BodyTemplate.Part?
     /// What is omitted or changed, with the reason.
-    private(set) var notes: [(ImportReport.Outcome, String)] = []
+    private(set) var notes: [(ImportReport.Outcome, ImportReason)] = []
     /// Whether the part reads standard input.
     private(set) var readsInput = false
 

@@ -26,22 +26,22 @@ package enum CurlImport: ImportFormat {
 /// The reasons why options of curl are not part of an endpoint.
 enum CurlUnsupported {
     /// The reason, with the remedy where there is one.
-    static func reason(_ name: String) -> String {
+    static func reason(_ name: String) -> ImportReason {
         reasons[name] ?? "an endpoint has no such setting"
     }
 
-    private static let reasons: [String: String] = [
-        "netrc": ImportRemedy.netrc.text, "netrc-optional": ImportRemedy.netrc.text, "netrc-file": ImportRemedy.netrc.text,
-        "unix-socket": ImportRemedy.socket.text, "abstract-unix-socket": "abstract sockets are not supported",
-        "limit-rate": ImportRemedy.rate.text, "max-filesize": ImportRemedy.bodyLimit.text,
+    private static let reasons: [String: ImportReason] = [
+        "netrc": ImportReason("", .netrc), "netrc-optional": ImportReason("", .netrc), "netrc-file": ImportReason("", .netrc),
+        "unix-socket": ImportReason("", .socket), "abstract-unix-socket": "abstract sockets are not supported",
+        "limit-rate": ImportReason("", .rate), "max-filesize": ImportReason("", .bodyLimit),
         "aws-sigv4": "only the provider aws is supported, with a region and a service in the option or the host",
         "http1.0": "HTTP/1.0 is not supported; HTTP/1.1 is sent",
         "http3": "HTTP/3 is not supported", "http3-only": "HTTP/3 is not supported", "http0.9": "HTTP/0.9 responses are errors",
         "proxytunnel": "plain http goes through a proxy without a tunnel", "proxy-header": "fields for the proxy cannot be set",
         "tr-encoding": "a transfer coding is not requested",
-        "capath": ImportRemedy.authority.text, "raw": "responses are always decoded by their transfer coding",
-        "retry-delay": "delays grow by themselves, and Retry-After is honoured", "retry-max-time": ImportRemedy.totalTimeout.text,
-        "speed-limit": ImportRemedy.idleTimeout.text, "speed-time": ImportRemedy.idleTimeout.text,
+        "capath": ImportReason("", .authority), "raw": "responses are always decoded by their transfer coding",
+        "retry-delay": "delays grow by themselves, and Retry-After is honoured", "retry-max-time": ImportReason("", .totalTimeout),
+        "speed-limit": ImportReason("", .idleTimeout), "speed-time": ImportReason("", .idleTimeout),
         "junk-session-cookies": "session cookies end with the program",
         "expect100-timeout": "the time is fixed",
     ]

@@ -3,7 +3,7 @@ internal import SortieBase
 /// Translates variables of other tools, and the values that they make.
 struct ForeignVariables {
     /// What is not translated, or with another meaning.
-    typealias Note = (outcome: ImportReport.Outcome, reason: String)
+    typealias Note = (outcome: ImportReport.Outcome, reason: ImportReason)
 
     /// What the report must say.
     private(set) var notes: [Note] = []
@@ -21,7 +21,7 @@ struct ForeignVariables {
     }
 
     /// Adds a note once.
-    mutating func note(_ outcome: ImportReport.Outcome, _ reason: String) {
+    mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason) {
         if !notes.contains(where: { $0.reason == reason }) { notes.append((outcome, reason)) }
     }
 

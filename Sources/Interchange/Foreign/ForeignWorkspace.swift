@@ -141,7 +141,7 @@ package struct ForeignWorkspace: Sendable {
                 && entry.id?.hasPrefix("run ") != true
         }.map { entry in
             let place = entry.place ?? entry.target.flatMap { workspace.endpoint($0)?.location } ?? SourceLocation(file: workspace.name)
-            return Diagnostic(place, "\(entry.item): \(entry.reason)", severity: .warning)
+            return Diagnostic(place, "\(entry.item): \(entry.reason.message)", severity: .warning, remedy: entry.reason.remedy)
         }
     }
 

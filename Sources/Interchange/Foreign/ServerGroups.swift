@@ -55,7 +55,7 @@ struct ServerGroups {
             let id = "service \(group.key)"
             workspace.services.append(ImportedService(id: id, service, items: group.items))
             if group.server.isEmpty {
-                workspace.report.add(.changed, service.name, "the source names no host; \(ImportRemedy.server.text)", id: id)
+                workspace.report.add(.changed, service.name, ImportReason("the source names no host", .server), id: id)
             }
         }
     }

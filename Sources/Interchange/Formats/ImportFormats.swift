@@ -19,8 +19,8 @@ package enum ImportFormats {
         let named = source.paths == nil ? formats(byEndingOf: source.name) : []
         // Content of another format under the name of this one is read as what it is.
         if let format = (named + all).first(where: { $0.recognizes(source) }) ?? named.first { return format }
-        if let remedy = workspaceRemedy(of: source) ?? OtherFormats.remedy(of: source) {
-            throw Diagnostic(SourceLocation(file: source.name), "this is \(remedy)")
+        if let problem = workspaceProblem(of: source) ?? OtherFormats.remedy(of: source).map({ ImportReason($0) }) {
+            throw Diagnostic(SourceLocation(file: source.name), "this is \(problem.message)", remedy: problem.remedy)
         }
         let files = otherFiles(in: source, than: nil).map { "\($0.path) (\($0.format.name))" }
         guard files.isEmpty else {
@@ -30,7 +30,7 @@ package enum ImportFormats {
         try checkSyntax(of: source)
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
-        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); \(ImportRemedy.format.text)")
+        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list)", remedy: ImportRemedy.format.remedy)
     }
 
     /// - Throws: The place of the mistake in a JSON or YAML document, which is more useful than a list of formats.
@@ -41,9 +41,14 @@ package enum ImportFormats {
     }
 
     /// What a folder or a file of a workspace of Sortie is, with the remedy; nil for another source.
-    private static func workspaceRemedy(of source: ImportSource) -> String? {
+    private static func workspaceProblem(of source: ImportSource) -> ImportReason? {
+        func remedy(_ folder: String) -> Diagnostic.Remedy {
+            .text(
+                program: "open \(folder) with sortie -w \(folder == "it" ? source.name : "FOLDER"), or copy the folder",
+                workbench: "open \(folder) with “Open workspace…” in the palette, or copy the folder")
+        }
         if let paths = source.paths {
-            return paths.contains("workspace.yaml") ? "a workspace of Sortie already; open it with sortie -w \(source.name), or copy the folder" : nil
+            return paths.contains("workspace.yaml") ? ImportReason("a workspace of Sortie already", remedy: remedy("it")) : nil
         }
         guard [".yaml", ".yml"].contains(where: source.name.lowercased().hasSuffix) else { return nil }
         let keys: Set<String>
@@ -53,7 +58,7 @@ package enum ImportFormats {
         } catch { return nil }
         let copy = "copy it into the folder of a workspace"
         if !keys.isDisjoint(with: ["environment", "environments", "publicParameters", "envFiles"]) {
-            return "the file workspace.yaml of a workspace of Sortie; open its folder with sortie -w FOLDER, or copy the folder"
+            return ImportReason("the file workspace.yaml of a workspace of Sortie", remedy: remedy("its folder"))
         }
         if keys.contains("servers") { return "the file of a service of Sortie; \(copy) with its endpoints" }
         if keys.contains("chain") || keys.contains("batch") { return "a run of Sortie; \(copy), below runs/" }

@@ -10,7 +10,7 @@ struct HARCollector {
     /// The index of a service by its server.
     private var indices: [String: Int] = [:]
     /// How often each kind of field or member was left out, with its first place.
-    private var counts: [(reason: String, outcome: ImportReport.Outcome, count: Int, node: SourceNode?)] = []
+    private var counts: [(reason: ImportReason, outcome: ImportReport.Outcome, count: Int, node: SourceNode?)] = []
 
     /// The name of the source in the lines of the report that concern many requests.
     private let item: String
@@ -45,7 +45,7 @@ struct HARCollector {
         guard let url = URLParts(isWebSocket ? WebSocketURL.http(text) : text) else {
             let shown = Redaction.standard.maskedURL(String(text.prefix(4096)))
             let reason = text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(shown.prefix(100))"
-            return shared.note(.omitted, "\(method) \(shown.prefix(60))", reason, request["url"] ?? request)
+            return shared.note(.omitted, "\(method) \(shown.prefix(60))", ImportReason(reason), request["url"] ?? request)
         }
         guard method != "CONNECT" else {
             return shared.note(.omitted, "\(method) \(url.server)", "CONNECT opens a tunnel through a proxy and is not sent as a request", request)
@@ -79,7 +79,7 @@ struct HARCollector {
         }
     }
 
-    private mutating func count(_ reason: String, _ outcome: ImportReport.Outcome, _ node: SourceNode?) {
+    private mutating func count(_ reason: ImportReason, _ outcome: ImportReport.Outcome, _ node: SourceNode?) {
         if let index = counts.firstIndex(where: { $0.reason == reason }) {
             counts[index].count += 1
         } else {
@@ -93,13 +93,13 @@ struct HARCollector {
     func workspace(named name: String) throws(Diagnostic) -> ImportedWorkspace {
         var report = shared.report
         for item in counts {
-            let times = item.count == 1 ? "once" : "\(item.count) times"
-            report.add(item.outcome, self.item, "\(item.reason) (\(times))", place: item.node?.place(in: shared.file))
+            report.add(item.outcome, self.item, item.reason.counted(item.count), place: item.node?.place(in: shared.file))
         }
         guard !services.isEmpty else {
             let first = report.entries.first { $0.outcome == .omitted }
             throw Diagnostic(
-                first?.place ?? SourceLocation(file: shared.file), "there is no request to import" + (first.map { ": \($0.reason)" } ?? ""))
+                first?.place ?? SourceLocation(file: shared.file), "there is no request to import" + (first.map { ": \($0.reason.message)" } ?? ""),
+                remedy: first?.reason.remedy)
         }
         var workspace = ImportedWorkspace(name: services.count == 1 ? services[0].service.name : name)
         workspace.services = services
@@ -112,9 +112,9 @@ struct HARCollector {
 /// Makes an endpoint from a request of an archive; all its texts are literal.
 struct HAREndpoint {
     /// What was changed or omitted in this request.
-    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: ImportReason, node: SourceNode?)] = []
     /// What occurs in many requests of an archive and is reported once.
-    private(set) var repeated: [(reason: String, outcome: ImportReport.Outcome, node: SourceNode?)] = []
+    private(set) var repeated: [(reason: ImportReason, outcome: ImportReport.Outcome, node: SourceNode?)] = []
     private var endpoint: Endpoint
     private let request: SourceNode
     private let url: HTTPURL
@@ -161,16 +161,16 @@ struct HAREndpoint {
         if let login = url.credentials { endpoint.auth = .basic(user: Template.quoting(login.user), password: Template.quoting(login.password)) }
         let size = request["bodySize"]?.text.flatMap { Int($0) } ?? 0
         guard let data = request["postData"], data.members?.isEmpty == false else {
-            if size > 0 { notes.append((.omitted, HARPostData.missing, request)) }
+            if size > 0 { notes.append((.omitted, ImportReason(HARPostData.missing), request)) }
             return (endpoint, nil)
         }
         var reader = HARPostData(data, contentType: endpoint.headers.last { $0.name.lowercased() == "content-type" }?.value)
         endpoint.body = reader.read()
         for note in reader.notes { notes.append((note.0, note.1, data)) }
-        if let loss = reader.loss(ofBytes: size) { notes.append((.changed, loss, data)) }
+        if let loss = reader.loss(ofBytes: size) { notes.append((.changed, ImportReason(loss), data)) }
         let comment = data["comment"]?.string.map { ForeignText.short($0) }
         if endpoint.body == .none, reader.notes.isEmpty, size > 0 || comment != nil {
-            notes.append((.omitted, HARPostData.missing + (comment.map { ": \($0)" } ?? ""), data))
+            notes.append((.omitted, ImportReason(HARPostData.missing + (comment.map { ": \($0)" } ?? "")), data))
         } else if let comment {
             notes.append((.changed, "the archive says about the body: \(comment)", data))
         }
@@ -227,7 +227,7 @@ struct HAREndpoint {
             } else if name == "host", row.value.lowercased() == url.authority.lowercased() || row.value.lowercased() == url.host.lowercased() {
                 repeated.append(("the field host follows from the URL", .omitted, node))
             } else if let problem = HeaderField(row.name, row.value).problem {
-                notes.append((.omitted, problem, node))
+                notes.append((.omitted, ImportReason(problem), node))
             } else {
                 endpoint.headers.append(row)
             }
@@ -260,7 +260,7 @@ struct HARPostData {
     /// The reason for an omitted body.
     static let missing = "the body is not in the archive"
     /// What was changed or omitted.
-    private(set) var notes: [(ImportReport.Outcome, String)] = []
+    private(set) var notes: [(ImportReport.Outcome, ImportReason)] = []
     /// The bytes of a body that is not text.
     private(set) var bytes: [UInt8]?
     private let node: SourceNode
@@ -354,7 +354,7 @@ struct ScriptRequest {
     /// A login with Digest.
     var digest: (user: String, password: String)?
     /// What the script says and a request does not have.
-    var notes: [(outcome: ImportReport.Outcome, reason: String)] = []
+    var notes: [(outcome: ImportReport.Outcome, reason: ImportReason)] = []
     var place: SourceLocation
 
     /// The value of the last field with a name.

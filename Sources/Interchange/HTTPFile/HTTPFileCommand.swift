@@ -13,10 +13,12 @@ struct HTTPFileCommand {
     ///   - text: The lines of the command.
     ///   - place: The place of its first character.
     init(_ text: String, at place: SourceLocation, in source: ImportSource, _ translation: inout HTTPFileTranslation) {
-        do throws(Diagnostic) { try read(text, at: place, in: source, &translation) } catch { note(.omitted, error.message, at: error.location) }
+        do throws(Diagnostic) { try read(text, at: place, in: source, &translation) } catch {
+            note(.omitted, ImportReason(error.message), at: error.location)
+        }
     }
 
-    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceLocation) {
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, at place: SourceLocation) {
         notes.append(.init(outcome, "curl", reason, place: place))
     }
 

@@ -28,7 +28,7 @@ struct HTTPFileEndpoint {
         (self.request, self.source, self.folder, self.translation) = (request, source, folder, translation)
     }
 
-    mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceLocation? = nil) {
+    mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, at place: SourceLocation? = nil) {
         entries.append(.init(outcome, endpoint.name, reason, place: place ?? request.place))
     }
 

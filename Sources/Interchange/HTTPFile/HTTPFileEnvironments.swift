@@ -18,7 +18,7 @@ struct HTTPFileEnvironments {
     private var security: [String: [String: [String: String]]] = [:]
 
     /// Credentials of `$auth.token("NAME")`, or why they cannot be used.
-    typealias Credentials = Result<(auth: Auth, change: String?), ImportedOAuth2.Refusal>
+    typealias Credentials = Result<(auth: Auth, change: ImportReason?), ImportedOAuth2.Refusal>
 
     static let publicName = "http-client.env.json"
     static let privateName = "http-client.private.env.json"

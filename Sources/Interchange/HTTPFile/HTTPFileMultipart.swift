@@ -13,7 +13,7 @@ struct HTTPFileMultipart {
     }
 
     private(set) var parts: [Part] = []
-    private(set) var problems: [(reason: String, place: SourceLocation)] = []
+    private(set) var problems: [(reason: ImportReason, place: SourceLocation)] = []
     private let lines: [HTTPFileRequest.Line]
     private let delimiter: String
     private let file: String
@@ -45,7 +45,7 @@ struct HTTPFileMultipart {
         if let current, current.contains(where: { !$0.text.allSatisfy(\.isWhitespace) }) { addPart(current) }
     }
 
-    private mutating func problem(_ reason: String, _ line: HTTPFileRequest.Line) {
+    private mutating func problem(_ reason: ImportReason, _ line: HTTPFileRequest.Line) {
         problems.append((reason, SourceLocation(file: file, line: line.number)))
     }
 

@@ -28,8 +28,8 @@ struct HurlAsserts {
     }
 
     /// Adds what stands before the sections; returns the reasons for what is not compared.
-    mutating func add(_ response: HurlFile.Response, _ templates: inout HurlTemplates) -> [(reason: String, place: SourceLocation)] {
-        var omitted: [(String, SourceLocation)] = []
+    mutating func add(_ response: HurlFile.Response, _ templates: inout HurlTemplates) -> [(reason: ImportReason, place: SourceLocation)] {
+        var omitted: [(ImportReason, SourceLocation)] = []
         own = Set(response.captures.map(\.name))
         if let version = response.version { omitted.append(("the version HTTP/\(version) of the response is not compared", response.place)) }
         if let status = response.status {

@@ -23,7 +23,7 @@ struct HurlEndpoint {
     /// The number of the rows of the query that are in the URL.
     private(set) var rowsOfURL = 0
     /// What is changed or omitted.
-    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, place: SourceLocation)] = []
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: ImportReason, place: SourceLocation)] = []
     private var retries: (count: Int, every: Duration, place: SourceLocation)?
     private var repetitions = 1
     /// The limit of redirects, where they are followed; the option may be written before the one that follows them.
@@ -34,7 +34,7 @@ struct HurlEndpoint {
         (self.entry, self.source, self.folder, self.templates, self.variables) = (entry, source, folder, templates, variables)
     }
 
-    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, _ place: SourceLocation? = nil) {
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, _ place: SourceLocation? = nil) {
         notes.append((outcome, reason, place ?? entry.place))
     }
 
@@ -339,12 +339,12 @@ struct HurlEndpoint {
         endpoint.captures.append(Capture(name: capture, path: condition.path))
         endpoint.expectation = others ? rest : nil
         step.loop = .repeats(while: [Parameter("\(name).\(capture)", "!= \(condition.value)")], every: retries.every, limit: retries.count + 1)
-        let reason = "retry: the request is repeated until \(condition.path) is \(condition.value)"
-        note(.changed, reason + (others ? "; its other asserts must hold each time" : ""), retries.place)
+        let more = others ? "; its other asserts must hold each time" : ""
+        note(.changed, "retry: the request is repeated until \(condition.path) is \(condition.value)\(more)", retries.place)
         // The endpoint would repeat the statuses that the step repeats.
         guard !source.isInPlace else { return step }
         endpoint.retry = nil
-        note(.omitted, "retry: a failed connection is not repeated \(retries.count) times; \(ImportRemedy.retries.text)", retries.place)
+        note(.omitted, ImportReason("retry: a failed connection is not repeated \(retries.count) times", .retries), retries.place)
         return step
     }
 }

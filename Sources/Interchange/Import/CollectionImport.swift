@@ -29,7 +29,7 @@ struct CollectionImport {
     /// An identity that no other item has; the second item with the same text gets a number.
     mutating func identity(_ text: String) -> String { ids.numbered(text) }
 
-    mutating func note(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String, _ node: SourceNode?, id: String? = nil) {
+    mutating func note(_ outcome: ImportReport.Outcome, _ item: String, _ reason: ImportReason, _ node: SourceNode?, id: String? = nil) {
         report.add(outcome, item, reason, place: node?.place(in: file), id: id)
     }
 

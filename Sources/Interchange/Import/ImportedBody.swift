@@ -17,10 +17,10 @@ enum ImportedBody {
     }
 
     /// The note about ``withoutComments(_:)``.
-    static let commentsOmitted = "the comments of the JSON body are left out; they are not sent"
+    static let commentsOmitted: ImportReason = "the comments of the JSON body are left out; they are not sent"
 
     /// The note about a part that a tool sends without a file.
-    static func missingFile(ofPart name: String) -> String { "the part \(name) has no file; it is switched off until its path is written" }
+    static func missingFile(ofPart name: String) -> ImportReason { "the part \(name) has no file; it is switched off until its path is written" }
 
     /// JSON without the comments that tools remove before they send a body; nil where it has none.
     static func withoutComments(_ text: String) -> String? {
@@ -131,7 +131,7 @@ enum ImportedBody {
     }
 
     /// Why variables are omitted.
-    static let invalidVariables = "the variables of the query are not JSON"
+    static let invalidVariables: ImportReason = "the variables of the query are not JSON"
 }
 
 extension HTTPMethod {

@@ -30,7 +30,7 @@ enum ImportedOAuth2 {
     /// - Throws: The reason where the grant is not used, or a setting that it needs is missing.
     static func settings(
         grant name: String, sendsClientInBody: Bool = false, value: (OAuth2.Field) -> String
-    ) throws(Refusal) -> (settings: OAuth2, change: String?) {
+    ) throws(Refusal) -> (settings: OAuth2, change: ImportReason?) {
         guard let grant = grant(name) else {
             let remedy = "write grant: authorizationCode or another one of Sortie under auth: {oauth2: …}, or auth: {bearer: …}"
             guard name.lowercased() == "implicit" else { throw Refusal(reason: "OAuth 2: the grant “\(name)” is not supported; \(remedy)") }
@@ -40,11 +40,12 @@ enum ImportedOAuth2 {
         settings.clientAuthentication = sendsClientInBody ? .post : .basic
         for field in OAuth2.Field.allCases where field.words == nil && settings.uses(field) { settings[field: field] = value(field) }
         // Other programs receive their redirect on a page of their own.
-        var change: String?
+        var change: ImportReason?
         if !settings.redirectURL.isEmpty, !isReceived(settings.redirectURL) {
-            change =
-                "OAuth 2: the redirect URL \(Redaction.standard.masked(settings.redirectURL)) is not an http URL of this machine and is not kept; "
-                + "let the server permit http://127.0.0.1/, or write one of this machine that it permits as redirectURL:"
+            change = """
+                OAuth 2: the redirect URL \(Redaction.standard.masked(settings.redirectURL)) is not an http URL of this machine and is not kept; \
+                let the server permit http://127.0.0.1/, or write one of this machine that it permits as redirectURL:
+                """
             settings.redirectURL = ""
         }
         if let missing = settings.missingFields.first {

@@ -10,7 +10,7 @@ struct InsomniaRequest {
     /// The number of the first rows of the query that are text of the URL.
     private(set) var rowsOfURL = 0
     /// What was changed or omitted.
-    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: ImportReason, node: SourceNode?)] = []
     private(set) var template: InsomniaTemplate
     private let node: SourceNode
     /// Whether templates in the body have a meaning.
@@ -141,7 +141,7 @@ struct InsomniaRequest {
 
     private mutating func setFile(_ body: SourceNode) {
         guard let path = body["fileName"]?.string, !path.isEmpty else {
-            if body["mimeType"] != nil { notes.append((.omitted, "the body has no file; \(ImportRemedy.bodyFile.text)", body)) }
+            if body["mimeType"] != nil { notes.append((.omitted, ImportReason("the body has no file", .bodyFile), body)) }
             return
         }
         endpoint.body = .file(path: template.text(path), contentType: nil)
@@ -227,7 +227,7 @@ struct InsomniaRequest {
             }
         case "apikey": setKey(auth)
         case "oauth2": setOAuth2(auth)
-        case "netrc": notes.append((.omitted, "the credentials of ~/.netrc are not used; \(ImportRemedy.login.text)", auth))
+        case "netrc": notes.append((.omitted, ImportReason("the credentials of ~/.netrc are not used", .login), auth))
         default:
             notes.append(
                 (.omitted, "auth: credentials of the kind \(type) are not supported; the request is sent without them", auth))
@@ -260,7 +260,7 @@ struct InsomniaRequest {
             endpoint.auth = .oauth2(settings)
             if let change { notes.append((.changed, change, auth["redirectUrl"])) }
         } catch {
-            return notes.append((.omitted, error.reason, auth))
+            return notes.append((.omitted, ImportReason(error.reason), auth))
         }
         if raw("pkceMethod") == "plain", raw("usePkce") == "true" {
             notes.append((.changed, "OAuth 2: the code challenge is made with S256 instead of plain (RFC 7636 §4.2)", auth["pkceMethod"]))

@@ -8,7 +8,7 @@ struct InsomniaTemplate {
     /// Secrets of the vault.
     private(set) var secrets: Set<String> = []
     /// What has another meaning, as it is written.
-    private(set) var problems: [String] = []
+    private(set) var problems: [ImportReason] = []
     /// What `{% response … %}` takes from responses, by the identities of their requests.
     private(set) var captures: [String: [Capture]] = [:]
     /// The names of requests by their identities; no two are equal.

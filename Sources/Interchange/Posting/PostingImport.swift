@@ -107,7 +107,7 @@ struct PostingEndpoint {
         (self.root, self.file) = (root, file)
     }
 
-    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at node: SourceNode? = nil) {
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, at node: SourceNode? = nil) {
         entries.append(.init(outcome, endpoint.name, reason, place: (node ?? root).place(in: file)))
     }
 

@@ -89,7 +89,7 @@ struct PostmanAuth {
                 if !refresh.isEmpty, refresh != settings.tokenURL {
                     notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(Redaction.standard.masked(refresh))"))
                 }
-            } catch { notes.append((.omitted, error.reason)) }
+            } catch { notes.append((.omitted, ImportReason(error.reason))) }
         } else if raw("addTokenTo") == "queryParams" {
             query = Parameter("access_token", token)
         } else if prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
@@ -123,7 +123,7 @@ struct PostmanAuth {
         auth = .jwt(token)
         notes.append((.changed, "the JSON Web Token gets the claim iat where the payload has none"))
         if !further.allSatisfy(\.isWhitespace) {
-            notes.append((.omitted, "further fields in the header of the JSON Web Token; \(ImportRemedy.token.text)"))
+            notes.append((.omitted, ImportReason("further fields in the header of the JSON Web Token", .token)))
         }
         let prefix = raw("headerPrefix")
         if raw("addTokenTo") == "queryParam" {

@@ -208,7 +208,7 @@ struct PostmanCollection {
             case "disableBodyPruning": break
             case "strictSSL" where member.value.bool == false:
                 shared.note(
-                    .omitted, endpoint.name, "strictSSL: certificates are verified; \(ImportRemedy.insecure.text)", member.value,
+                    .omitted, endpoint.name, ImportReason("strictSSL: certificates are verified", .insecure), member.value,
                     id: id)
             default:
                 shared.note(.omitted, endpoint.name, "protocolProfileBehavior: \(member.name) has no equal", member.value, id: id)

@@ -8,7 +8,7 @@ struct PostmanRequest {
     /// The parameters of the path that have a value.
     private(set) var pathParameters: Set<String> = []
     /// What was changed or omitted.
-    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: ImportReason, node: SourceNode?)] = []
     /// Dynamic variables without an equal.
     private(set) var template = PostmanTemplate()
     private let node: SourceNode
@@ -35,7 +35,7 @@ struct PostmanRequest {
         setPathVariables(PostmanURL(request.string == nil ? request["url"] : request).variables)
         for name in ["proxy", "certificate"] {
             if let setting = request[name], setting.members?.isEmpty == false {
-                notes.append((.omitted, "\(name): \(ImportRemedy.settings.text)", setting))
+                notes.append((.omitted, ImportReason("", .settings).about(name), setting))
             }
         }
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
@@ -164,7 +164,7 @@ struct PostmanRequest {
 
 /// Reads the body of a request of Postman.
 struct PostmanBody {
-    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: ImportReason, node: SourceNode?)] = []
     private(set) var template: PostmanTemplate
     private let node: SourceNode
     /// The media type of the header field; nil for none.
@@ -260,7 +260,7 @@ struct PostmanBody {
     private mutating func file(_ content: SourceNode?) -> BodyTemplate {
         if let text = content?["content"]?.string, !text.isEmpty { return ImportedBody.text(template.text(text), contentType: contentType) }
         guard let path = content?.string ?? content?["src"]?.string, !path.isEmpty else {
-            notes.append((.omitted, "the body has no file; \(ImportRemedy.bodyFile.text)", node))
+            notes.append((.omitted, ImportReason("the body has no file", .bodyFile), node))
             return .none
         }
         return .file(path: template.text(path), contentType: nil)

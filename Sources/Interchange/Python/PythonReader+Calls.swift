@@ -111,7 +111,7 @@ extension PythonReader {
         let pair = login.instance(of: .digest)?.items ?? login.items ?? []
         guard pair.count == 2, let user = pair[0].text, let password = pair[1].text else {
             if case .null = login.content { return }
-            return request.notes.append((.omitted, "auth: this login has no equal; \(ImportRemedy.auth.text)"))
+            return request.notes.append((.omitted, ImportReason("auth: this login has no equal", .auth)))
         }
         guard login.instance(of: .digest) == nil else {
             request.digest = (user, password)
@@ -192,7 +192,7 @@ extension PythonReader {
             switch argument.name {
             case "allow_redirects", "follow_redirects": follows = argument.value.text == "true"
             case "verify" where argument.value.text == "false":
-                request.notes.append((.omitted, "verify: certificates are verified; \(ImportRemedy.insecure.text)"))
+                request.notes.append((.omitted, ImportReason("verify: certificates are verified", .insecure)))
             case "verify" where argument.value.text == "true": break
             default: request.notes.append((.omitted, "\(ForeignText.short(argument.name)): an argument without an equal here"))
             }

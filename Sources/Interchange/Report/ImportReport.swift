@@ -20,8 +20,8 @@ package struct ImportReport: Hashable, Sendable {
         package var outcome: Outcome
         /// The name of the item in the source.
         package var item: String
-        /// The reason and, where there is one, the remedy; empty for an imported item.
-        package var reason: String
+        /// The reason, with what the user can do; empty for an imported item.
+        package var reason: ImportReason
         /// The place in the source.
         package var place: SourceLocation?
         /// The target of the endpoint, the service or the run in the workspace; known after placing.
@@ -34,16 +34,26 @@ package struct ImportReport: Hashable, Sendable {
         /// When a script runs.
         enum Script { case beforeRequest, afterResponse }
 
-        /// The item, where it is in the workspace, the reason and the place, without the outcome.
-        package var text: String {
+        /// The item, where it is in the workspace, the reason and the place, without the outcome, for users of commands.
+        package var text: String { text(reason.programText) }
+
+        /// The same for users of the workbench.
+        package var workbenchText: String { text(reason.workbenchText) }
+
+        private func text(_ reason: String) -> String {
             let place = place.map { " (\($0))" } ?? ""
             let target = target.map { $0 == item ? "" : " → \($0)" } ?? ""
             return "\(item)\(target)\(reason.isEmpty ? "" : ": \(reason)")\(place)"
         }
 
         /// Creates an entry.
-        package init(_ outcome: Outcome, _ item: String, _ reason: String = "", place: SourceLocation? = nil, id: String? = nil) {
+        init(_ outcome: Outcome, _ item: String, _ reason: ImportReason, place: SourceLocation? = nil, id: String? = nil) {
             (self.outcome, self.item, self.reason, self.place, self.id) = (outcome, item, reason, place, id)
+        }
+
+        /// Creates an entry without a remedy.
+        init(_ outcome: Outcome, _ item: String, _ reason: String = "", place: SourceLocation? = nil, id: String? = nil) {
+            self.init(outcome, item, ImportReason(reason), place: place, id: id)
         }
     }
 
@@ -57,6 +67,11 @@ package struct ImportReport: Hashable, Sendable {
     package func count(_ outcome: Outcome) -> Int { entries.count { $0.outcome == outcome } }
 
     /// Adds an entry.
+    package mutating func add(_ outcome: Outcome, _ item: String, _ reason: ImportReason, place: SourceLocation? = nil, id: String? = nil) {
+        entries.append(Entry(outcome, item, reason, place: place, id: id))
+    }
+
+    /// Adds an entry without a remedy.
     package mutating func add(_ outcome: Outcome, _ item: String, _ reason: String = "", place: SourceLocation? = nil, id: String? = nil) {
         entries.append(Entry(outcome, item, reason, place: place, id: id))
     }
@@ -66,7 +81,8 @@ package struct ImportReport: Hashable, Sendable {
         let reason = entries.first { $0.outcome == .omitted && $0.place != nil }
         return Diagnostic(
             reason?.place ?? SourceLocation(file: file),
-            "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason)" } ?? "there is no request"))
+            "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason.message)" } ?? "there is no request"),
+            remedy: reason?.reason.remedy)
     }
 
     /// The report for a person, one entry a line, without a line break at the end of the last one.
@@ -80,7 +96,7 @@ package struct ImportReport: Hashable, Sendable {
             entries.map { entry in
                 [
                     "outcome": .string(entry.outcome.rawValue), "item": .string(entry.item), "target": .optional(entry.target),
-                    "reason": entry.reason.isEmpty ? .null : .string(entry.reason), "file": .optional(entry.place?.file),
+                    "reason": entry.reason.isEmpty ? .null : .string(entry.reason.programText), "file": .optional(entry.place?.file),
                     "line": entry.place.map { .integer($0.line) } ?? .null, "column": entry.place.map { .integer($0.column) } ?? .null,
                 ]
             })

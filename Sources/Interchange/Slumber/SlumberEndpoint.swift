@@ -25,7 +25,7 @@ struct SlumberEndpoint {
         templates = SlumberTemplates(chains: chains, tags: tags)
     }
 
-    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceNode? = nil) {
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: ImportReason, at place: SourceNode? = nil) {
         entries.append(.init(outcome, endpoint.name, reason, place: (place ?? node).place(in: file)))
     }
 

@@ -6,9 +6,9 @@ enum ImportedHeader {
     /// The reason why a field cannot be sent, whatever values its templates have; nil where it can be.
     ///
     /// - Parameter isRequest: Whether the field is that of a request, whose framing Sortie writes.
-    static func problem(of name: String, _ value: String, isRequest: Bool = true) -> String? {
+    static func problem(of name: String, _ value: String, isRequest: Bool = true) -> ImportReason? {
         if isRequest, ["transfer-encoding", "content-length"].contains(name.lowercased()) { return "\(name): the framing follows from the body" }
-        return HeaderField(Template(name).filled(with: "x"), Template(value).filled(with: "x")).problem
+        return HeaderField(Template(name).filled(with: "x"), Template(value).filled(with: "x")).problem.map { ImportReason($0) }
     }
 }
 

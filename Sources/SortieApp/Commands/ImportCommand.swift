@@ -181,7 +181,7 @@ struct ImportCommand: ProgramCommand {
         let outcomes = [ImportReport.Outcome.imported] + (report.count(.unchanged) > 0 ? [.unchanged] : []) + [.changed, .omitted]
         let counts = outcomes.map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
         program.errors.line(dryRun ? "\(counts); nothing was written (--dry-run)" : "\(counts); workspace: \(folder)")
-        if !dryRun, report.entries.contains(where: { $0.reason.contains("environment variable") }) {
+        if !dryRun, report.entries.contains(where: { $0.reason.programText.contains("environment variable") }) {
             program.errors.line("the workspace starts untrusted; after setting the variables: sortie trust \(ShellQuote.quoted(folder))")
         }
     }

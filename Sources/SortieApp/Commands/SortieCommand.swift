@@ -44,7 +44,7 @@ struct CheckCommand: ProgramCommand {
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
-        for warning in workspace.contractWarnings(in: program) { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
+        for warning in workspace.contractWarnings(in: program) { program.errors.line(VisibleLine.of("sortie: warning: \(warning.programLine)")) }
         // Not problems either: a credential can be that of a test server.
         var places = CredentialPlaces(workspace: workspace.folder)
         let credentials = workspace.credentialWarnings { places.place(of: $0, in: $1) }
@@ -52,7 +52,7 @@ struct CheckCommand: ProgramCommand {
         if json {
             program.output.write(record(of: workspace, credentials).text + "\n")
         } else {
-            for problem in workspace.problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
+            for problem in workspace.problems { program.output.write(VisibleLine.of(problem.programLine) + "\n") }
         }
         let count = workspace.problems.count
         guard count == 0 else {
@@ -71,7 +71,7 @@ struct CheckCommand: ProgramCommand {
                     [
                         "file": .string(problem.location.file), "line": .integer(Int64(problem.location.line)),
                         "column": .integer(Int64(problem.location.column)), "severity": .string(problem.severity == .error ? "error" : "warning"),
-                        "message": .string(problem.message),
+                        "message": .string(problem.programSentence),
                     ]
                 })
         }

@@ -14,7 +14,7 @@ extension PastedCommands {
             let content = try WorkspaceImport(pasted: text, format: format, in: program)
             let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
             var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map {
-                "\($0.item): \(ImportRemedy.workbenchText(of: $0.reason))"
+                "\($0.item): \($0.reason.workbenchText)"
             }
             var endpoints: [Endpoint] = []
             for service in placed.workspace.services {
@@ -36,7 +36,7 @@ extension PastedCommands {
             }
             self = .done(endpoints, notes: notes)
         } catch {
-            self = .failed(ImportRemedy.workbenchText(of: CommandFailure.sentence(error)))
+            self = .failed(CommandFailure.sentence(error))
         }
     }
 

@@ -126,7 +126,7 @@ struct WorkspaceExport {
         for step in run.steps {
             guard let endpoint = endpoints[step.target] else {
                 throw Diagnostic(
-                    step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
+                    step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”", remedy: .listedTargets)
             }
             if !Self.isExported(endpoint) { throw Self.notExported(endpoint) }
             // `with: {number: "{{number}}"}` is the value of the row.

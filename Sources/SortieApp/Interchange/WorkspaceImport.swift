@@ -84,7 +84,7 @@ struct WorkspaceImport {
             if !isNamed { imported.isComplete = false }
             self.imported = imported
         } catch let problem as Diagnostic {
-            throw CommandFailure(.file, name: "import", problem.description)
+            throw CommandFailure(.file, name: "import", problem.programLine, workbench: problem.workbenchLine)
         }
     }
 
@@ -123,7 +123,9 @@ struct WorkspaceImport {
             )
         }
         if HTTPURL.isAbsolute(path) {
-            throw CommandFailure(.usage, "import reads files, and fetches nothing", hint: "sortie send URL | sortie import -")
+            throw CommandFailure(
+                .usage, "import reads files, and fetches nothing", hint: "sortie send URL | sortie import -",
+                workbench: "import reads files, and fetches nothing; save the response of the URL to a file, and import that")
         }
         let path = program.path(path)
         if RealPath.isFolder(path) {
@@ -230,7 +232,7 @@ struct WorkspaceImport {
             if outcome == .unchanged { entry.outcome = .unchanged }
             return outcome == .kept ? nil : entry
         }
-        for file in plan.files { if let reason = file.commandReason { report.add(.omitted, file.file, reason) } }
+        for file in plan.files { if let reason = file.reason { report.add(.omitted, file.file, ImportReason(reason, remedy: file.remedy)) } }
         let removed = Set(
             plan.sourceChanges.filter { $0.change.kind == .removed && $0.change.isComplete && $0.decision == .accept }.map(\.change.file))
         for file in plan.missing {

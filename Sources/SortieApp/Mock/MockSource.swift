@@ -36,7 +36,7 @@ struct MockSource: Sendable {
             let workspace = try WorkspaceSource.load(named: path, in: program)
             let contracts = try isStrict ? MockContract.all(of: workspace, in: program, isTrusted: isTrusted) : [:]
             // Their endpoints are not served.
-            for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
+            for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem.programLine)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             let routes = MockRoutes(workspace, environment: selected, variables: [:])
             return MockResponder(

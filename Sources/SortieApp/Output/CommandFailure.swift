@@ -34,18 +34,21 @@ struct CommandFailure: Error {
     /// The lines between the message and the hint.
     let details: [String]
     let hint: String?
+    /// The message and the remedy for users of the workbench; nil where those for users of commands are the same.
+    private let workbenchSentence: String?
 
     var exitCode: Int32 { kind.exitCode }
 
     /// Creates a failure; the passwords of URLs in its texts are masked.
     ///
     /// A command quotes what was typed, and a URL can be typed in place of anything else.
-    init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil) {
+    init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil, workbench: String? = nil) {
         self.kind = kind
         self.name = name ?? kind.defaultName
         self.message = Self.hidingLogin(in: message)
         self.details = details.map(Self.hidingLogin)
         self.hint = hint.map(Self.hidingLogin)
+        workbenchSentence = workbench
     }
 
     /// Creates the failure for an error of a command; nil for one of the parser of arguments.
@@ -97,7 +100,7 @@ struct CommandFailure: Error {
             case .notOwned: "to use it anyway: -w FOLDER"
             case .noWorkspace where error.file.contains("%{"): "-w names a workspace; -w of curl: --format '{status}'"
             case .noWorkspace: "name a folder that has a workspace.yaml; sortie init FOLDER creates one"
-            default: nil
+            default: error.remedy?.programText
             }
         self.init(.file, name: "workspace", error.description, hint: hint)
     }
@@ -112,13 +115,16 @@ struct CommandFailure: Error {
 
     /// An error of a command as a sentence of the workbench, with the remedy that the workbench has.
     static func sentence(_ error: any Error) -> String {
-        let (message, remedy): (String, String?) =
+        let sentence =
             switch error {
-            case let error as NetworkError: (error.message, error.workbenchHint)
-            case let problem as Diagnostic: (problem.description, problem.remedy?.workbenchText)
-            default: CommandFailure(of: error).map { ($0.message, $0.hint) } ?? ("\(error)", nil)
+            case let error as NetworkError: error.workbenchSentence
+            case let problem as Diagnostic: problem.workbenchLine
+            case let error as WorkspaceError: error.workbenchSentence
+            case let failure as CommandFailure:
+                failure.workbenchSentence ?? [failure.message, failure.hint].compactMap(\.self).joined(separator: "; ")
+            default: "\(error)"
             }
-        return hidingLogin(in: [message, remedy].compactMap(\.self).joined(separator: "; "))
+        return hidingLogin(in: sentence)
     }
 
     /// The failure with its environment or file before its message, where a command uses several.

@@ -106,7 +106,7 @@ struct StandardError: Sendable {
 
     /// Writes a line for each of the problems of files, as warnings.
     func warn(_ problems: [Diagnostic]) {
-        for problem in problems { line("sortie: warning: \(problem)") }
+        for problem in problems { line("sortie: warning: \(problem.programLine)") }
     }
 
     /// Writes a prompt; the input follows on the same line.

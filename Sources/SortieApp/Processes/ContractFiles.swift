@@ -74,11 +74,9 @@ final class ContractFiles: Sendable {
         note(store.path(of: url))
         let document: ContractStore.Document?
         do throws(WorkspaceError) { document = try store.document(at: url) } catch {
-            throw Diagnostic(.wholeFile(error.file), error.message)
+            throw Diagnostic(.wholeFile(error.file), error.message, remedy: error.remedy)
         }
-        guard let document else {
-            throw Diagnostic(.wholeFile(url), "the description was not fetched yet; sortie contract update fetches it")
-        }
+        guard let document else { throw Diagnostic(.wholeFile(url), "the description was not fetched yet", remedy: .fetchedDescription) }
         return source(of: document.bytes, at: url) { other in
             note(store.path(of: other))
             do throws(WorkspaceError) { return try store.document(at: other)?.bytes } catch { return nil }
@@ -92,7 +90,13 @@ final class ContractFiles: Sendable {
         let result = entries.withLock { entries in
             if let known = entries[key], known.read.areCurrent { return known.contract }
             let read = ReadFiles()
-            let result = Result { () throws(Diagnostic) in try OpenAPIContract(source(read.note)) }
+            let result = Result { () throws(Diagnostic) in try OpenAPIContract(source(read.note)) }.mapError { problem in
+                guard let root = key.reach.root, problem.location.file == FilePath.name(of: key.path) else { return problem }
+                // Many services have a description with the same name.
+                var placed = problem
+                placed.location.file = FilePath.relative(key.path, to: root, within: root)
+                return placed
+            }
             entries[key] = Entry(read: read, contract: result)
             return result
         }
@@ -114,7 +118,7 @@ final class ContractFiles: Sendable {
             return document(other.description)
         }
         (source.url, source.readsParents) = (base, true)
-        source.reasonForMissing = { _ in "the document was not fetched; sortie contract update fetches it" }
+        source.reasonForMissing = { _ in "the document was not fetched" }
         return source
     }
 

@@ -82,7 +82,7 @@ final class HistoryEffects: Sendable {
                 guard let result = try Self.perform(request, opening.store, contract, cancellation) else { return }
                 mailbox.post(.history(job, result))
             } catch {
-                mailbox.post(.history(job, .failed(error.description)))
+                mailbox.post(.history(job, .failed(error.workbenchSentence)))
             }
         }
     }

@@ -24,7 +24,7 @@ enum InterchangeWork {
                     source: path, format: format, files: plan.changes.files.map { ImportPreview.Line($0) },
                     report: plan.report.entries.map { ImportPreview.Line($0) }, changes: plan.changes.changes))
         } catch {
-            return .failed(ImportRemedy.workbenchText(of: CommandFailure.sentence(error)))
+            return .failed(CommandFailure.sentence(error))
         }
     }
 
@@ -109,7 +109,6 @@ extension ImportPreview.Line {
             case .changed: .changed
             case .omitted: .omitted
             }
-        // The many items that are imported have no remedy.
-        self.init(kind, entry.reason.isEmpty ? entry.text : ImportRemedy.workbenchText(of: entry.text))
+        self.init(kind, entry.workbenchText)
     }
 }

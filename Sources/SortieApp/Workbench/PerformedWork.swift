@@ -76,7 +76,7 @@ extension RecordRunJob: PerformedWork {
                 exchanges.append(past)
             }
             return .success(recording(of: exchanges))
-        } catch { return .failure(Diagnostic(.nowhere, error.description)) }
+        } catch { return .failure(Diagnostic(.nowhere, error.description, remedy: error.remedy)) }
     }
 }
 

@@ -121,7 +121,7 @@ struct ReplayEffects: Sendable {
 
     private func find(_ number: Int64) throws(Diagnostic) -> PastExchange? {
         guard let store = history.store else { throw Diagnostic(Self.place, "Sortie was started without the history") }
-        do throws(WorkspaceError) { return try store.past(number) } catch { throw Diagnostic(Self.place, error.description) }
+        do throws(WorkspaceError) { return try store.past(number) } catch { throw Diagnostic(Self.place, error.description, remedy: error.remedy) }
     }
 
     private static let place = SourceLocation(file: "history")

@@ -71,7 +71,9 @@ final class RunEffects: Sendable {
         BlockingExecutor.shared.start { [self] in
             let plan: RunPlan
             do { plan = try RunSetup.plan(definition, permission: permission) } catch {
-                for start in starts { mailbox.post(.run(start.id, .failedToStart((error as? CommandFailure)?.message ?? "\(error)"))) }
+                for start in starts {
+                    mailbox.post(.run(start.id, .failedToStart((error as? CommandFailure)?.message ?? CommandFailure.sentence(error))))
+                }
                 return
             }
             if let notice = plan.emptyNotice { mailbox.post(.log(LogEntry(.warning, source: name, notice))) }

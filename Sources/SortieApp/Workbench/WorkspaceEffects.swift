@@ -82,7 +82,7 @@ final class WorkspaceEffects: Sendable {
                 let isBody = endpoint.editedBodyFile.map { FilePath.joining(source.folder.path, error.file) == $0.path } ?? false
                 outcome = isBody ? .bodyFileChanged("\(error)") : .changedOnDisk("\(error)")
             } catch {
-                outcome = .failed("\(error)")
+                outcome = .failed(error.workbenchSentence)
             }
             // The workspace is read first, because the user is asked about the current content of the file.
             switch outcome {
@@ -97,12 +97,12 @@ final class WorkspaceEffects: Sendable {
     /// Writes an endpoint to a new file.
     func create(_ job: JobID, _ endpoint: Endpoint) {
         change { [self] in
-            do {
+            do throws(WorkspaceError) {
                 let made = try source.folder.save(endpoint, replacing: nil)
                 load()
                 mailbox.post(.created(job, .done(made.location?.file ?? endpoint.target)))
             } catch {
-                mailbox.post(.created(job, .failed("\(error)")))
+                mailbox.post(.created(job, .failed(error.workbenchSentence)))
             }
         }
     }
@@ -112,7 +112,7 @@ final class WorkspaceEffects: Sendable {
         change { [self] in
             let changes: FileChanges
             do throws(WorkspaceError) { changes = try source.folder.perform(edit) } catch {
-                mailbox.post(.workspaceEdited(job, .failed("\(error)")))
+                mailbox.post(.workspaceEdited(job, .failed(error.workbenchSentence)))
                 return
             }
             report(changes, of: job)
@@ -155,8 +155,7 @@ final class WorkspaceEffects: Sendable {
         // The files have changed, and undo needs their previous content, so a workspace that cannot be read is reported separately.
         do {
             let loaded = try read()
-            _ = use(loaded)
-            mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
+            mailbox.post(.workspaceEdited(job, .done(changes, loaded, use(loaded))))
             findProblems()
         } catch {
             mailbox.post(.workspaceEdited(job, .done(changes, requests.workspace)))

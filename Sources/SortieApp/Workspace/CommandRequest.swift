@@ -33,7 +33,7 @@ struct CommandRequest {
         let subject = try subject(hiding: redaction)
         let (workspace, sending) = (subject.workspace, options.sending)
         var endpoint = subject.endpoint
-        if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
+        if !opensWebSocket, let problem = endpoint.sendingProblem() { throw CommandFailure(.usage, problem.programLine) }
         try options.parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
         try options.parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)

@@ -59,12 +59,7 @@ package struct EndpointContract: Sendable {
     func description() throws(Diagnostic) -> OpenAPIContract {
         if let refusal { throw refusal }
         if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
-        do throws(Diagnostic) { return try program.contracts.contract(at: path, reach, program.folders) } catch {
-            // Many services have a description with the same name.
-            var problem = error
-            if problem.location.file == FilePath.name(of: path) { problem.location.file = name }
-            throw problem
-        }
+        return try program.contracts.contract(at: path, reach, program.folders)
     }
 
     /// The document with the files to which it refers, which are read when a reference leads to them; may block.
@@ -94,7 +89,10 @@ package struct EndpointContract: Sendable {
                     try description(), exchange.request, sent: exchange.sentHeaders, exchange.response, bases: bases, body: body
                 ).checks
         } catch {
-            checks = [ExchangeCheck(.contract, .unresolved, subject: name, expected: "an OpenAPI document", actual: error.messageWithLocation)]
+            checks = [
+                ExchangeCheck(
+                    .contract, .unresolved, subject: name, expected: "an OpenAPI document", actual: error.messageWithLocation, remedy: error.remedy)
+            ]
         }
         guard setting.mode == .warn else { return checks }
         for index in checks.indices where checks[index].failure != nil { checks[index].outcome = .warned }
@@ -115,7 +113,9 @@ extension Workspace {
 
 extension CommandFailure {
     /// The failure of a description that the user named, which is no file of the workspace.
-    init(ofContract problem: Diagnostic) { self.init(.file, name: "contract", problem.messageWithLocation) }
+    init(ofContract problem: Diagnostic) {
+        self.init(.file, name: "contract", problem.messageWithLocation, hint: problem.remedy?.programText, workbench: problem.workbenchLine)
+    }
 
     /// The failure of `--contract` without a contract.
     static func missingContract(of target: String) -> CommandFailure {

@@ -109,7 +109,7 @@ struct RequestPreparation: Sendable {
     func request(
         forValueOf endpoint: Endpoint, changing change: @Sendable (inout Request) -> Void
     ) async throws(Diagnostic) -> PreparedRequest {
-        if let problem = endpoint.sendingProblem { throw Diagnostic(.nowhere, problem) }
+        if let problem = endpoint.sendingProblem() { throw problem }
         if let problem = builder.workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) { throw problem }
         return try await values.resolve { values throws(Diagnostic) in
             var request = try builder.request(for: endpoint, in: values.scope(of: endpoint, builder: builder))

@@ -32,7 +32,7 @@ struct SnapshotCheck {
         }
         switch snapshot.record {
         case .notRead: return [check(.unresolved, "the snapshot was not read")]
-        case .missing(let reason): return [check(.failed, expected: ExchangeCheck.recordedSnapshot, reason)]
+        case .missing(let reason): return [check(.failed, expected: "a recorded body", reason, remedy: .missingSnapshot)]
         case .text(let expected, let file): return compared(text, with: expected, of: file, response.contentType)
         case .recording: return []
         }
@@ -125,7 +125,10 @@ struct SnapshotCheck {
         return JSONText.pretty(masked).map { $0.hasSuffix("\n") ? $0 : $0 + "\n" } ?? masked
     }
 
-    private func check(_ outcome: ExchangeCheck.Outcome, expected: String? = nil, _ actual: String) -> ExchangeCheck {
-        ExchangeCheck(.expect, outcome, subject: ExchangeCheck.snapshotSubject, expected: expected, actual: actual, readsBody: true)
+    private func check(
+        _ outcome: ExchangeCheck.Outcome, expected: String? = nil, _ actual: String, remedy: Diagnostic.Remedy? = nil
+    ) -> ExchangeCheck {
+        ExchangeCheck(
+            .expect, outcome, subject: ExchangeCheck.snapshotSubject, expected: expected, actual: actual, readsBody: true, remedy: remedy)
     }
 }

@@ -79,9 +79,12 @@ final class WorkspacePermission: Sendable {
         do { return try WorkspacePermission(workspace, in: program, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
     }
 
-    /// The capabilities in the files of a workspace, without downloads to the user's folder for downloads.
+    /// The capabilities in the files of a workspace that was read, without downloads to the user's folder for downloads.
+    ///
+    /// Later lists, such as those of edits, resolve no further links.
     static func scan(of workspace: Workspace, _ folders: UserFolders) -> CapabilityScan {
-        CapabilityScan(workspace, downloadFolder: folders.downloads)
+        defer { workspace.realPaths.close() }
+        return CapabilityScan(workspace, downloadFolder: folders.downloads)
     }
 
     /// The capabilities that the files require.

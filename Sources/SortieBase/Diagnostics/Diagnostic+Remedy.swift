@@ -18,5 +18,7 @@ extension Diagnostic {
         case capturedValue(name: String)
         /// The body of a response is not recorded yet as the snapshot that it is compared with.
         case missingSnapshot
+        /// Another one, which nothing carries out, in the words of commands and in those of the workbench.
+        case text(program: String, workbench: String)
     }
 }

@@ -289,7 +289,8 @@ extension Exchange {
     package func checkWarnings(masked redaction: Redaction) -> [String] {
         (expectationResult?.warnings ?? []).map { check in
             let check = check.masked(by: redaction)
-            return "\(check.key.rawValue): \(check.subject): " + (check.expected.map { "expected \($0), got " } ?? "") + check.actual
+            let text = "\(check.key.rawValue): \(check.subject): " + (check.expected.map { "expected \($0), got " } ?? "") + check.actual
+            return check.remedy?.program(after: text) ?? text
         }
     }
 

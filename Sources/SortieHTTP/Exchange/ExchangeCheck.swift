@@ -28,18 +28,24 @@ package struct ExchangeCheck: Hashable, Sendable {
     package var outcome: Outcome
     /// Whether the comparison reads the body of the response.
     package var readsBody: Bool
+    /// What the user can do about the failure; nil where the values say it.
+    package var remedy: Diagnostic.Remedy?
 
     /// Creates a result.
-    package init(_ key: Key, _ outcome: Outcome, subject: String, expected: String? = nil, actual: String, readsBody: Bool = false) {
+    package init(
+        _ key: Key, _ outcome: Outcome, subject: String, expected: String? = nil, actual: String, readsBody: Bool = false,
+        remedy: Diagnostic.Remedy? = nil
+    ) {
         (self.key, self.outcome, self.subject, self.expected) = (key, outcome, subject, expected)
         self.actual = StepFailure.kept(actual)
-        self.readsBody = readsBody
+        (self.readsBody, self.remedy) = (readsBody, remedy)
     }
 
     /// Creates the check of a failure of a run's step.
     package init(_ key: Key, _ failure: StepFailure) {
         self.init(
-            key, failure.kind == .preparation ? .unresolved : .failed, subject: failure.subject, expected: failure.expected, actual: failure.actual)
+            key, failure.kind == .preparation ? .unresolved : .failed, subject: failure.subject, expected: failure.expected, actual: failure.actual,
+            remedy: failure.remedy)
     }
 
     /// The reason for the failure; nil for a check that passed or was skipped.
@@ -76,12 +82,6 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// The ``subject`` of the comparison with a snapshot; a difference has its path after it.
     package static let snapshotSubject = "snapshot"
-
-    /// The ``expected`` value of the comparison with a snapshot that is not recorded yet.
-    package static let recordedSnapshot = "a recorded body"
-
-    /// What the user can do about the failure; nil where the values say it.
-    package var remedy: Diagnostic.Remedy? { isOfSnapshot && outcome == .failed && expected == Self.recordedSnapshot ? .missingSnapshot : nil }
 
     /// Whether the check compares the body with a snapshot.
     package var isOfSnapshot: Bool { key == .expect && (subject == Self.snapshotSubject || subject.hasPrefix("\(Self.snapshotSubject) ")) }

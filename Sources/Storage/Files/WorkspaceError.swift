@@ -1,3 +1,5 @@
+package import SortieBase
+
 /// The reason why a workspace could not be read, or a file of it could not be saved.
 package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.
@@ -40,12 +42,12 @@ package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertibl
     package var file: String
     /// The description of the problem and its remedy.
     package var message: String
+    /// What the user can do about it; nil where the message says it.
+    package var remedy: Diagnostic.Remedy?
 
     /// Creates an error about a file.
-    package init(_ code: Code, file: String, _ message: String) {
-        self.code = code
-        self.file = file
-        self.message = message
+    package init(_ code: Code, file: String, _ message: String, remedy: Diagnostic.Remedy? = nil) {
+        (self.code, self.file, self.message, self.remedy) = (code, file, message, remedy)
     }
 
     /// Creates the error about a file in which another program changed the same places.
@@ -57,4 +59,7 @@ package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// `FILE: message`.
     package var description: String { "\(file): \(message)" }
+
+    /// The file, the message and the remedy for users of the workbench.
+    package var workbenchSentence: String { remedy?.workbench(after: description) ?? description }
 }

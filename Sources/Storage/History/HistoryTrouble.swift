@@ -72,7 +72,9 @@ enum HistoryTrouble {
     static func working(_ path: String, _ error: any Error, whileWriting: Bool) -> WorkspaceError {
         guard let error = error as? DatabaseError else {
             if let error = error as? WorkspaceError { return error }
-            if let error = error as? DamagedRow { return WorkspaceError(.damagedRow, file: path, error.description) }
+            if let error = error as? DamagedRow {
+                return WorkspaceError(.damagedRow, file: path, error.description, remedy: .damagedExchange(error.number))
+            }
             return WorkspaceError(whileWriting ? .unwritable : .unreadable, file: path, "the history fails: \(error)")
         }
         let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable
@@ -104,10 +106,8 @@ struct DamagedRow: Error, CustomStringConvertible {
         (self.number, self.problem) = (number, problem)
     }
 
-    /// The description of the problem and its remedy.
-    var description: String {
-        "number \(number) cannot be read: \(problem); the other exchanges can; sortie history delete \(number) removes it"
-    }
+    /// The description of the problem.
+    var description: String { "number \(number) cannot be read: \(problem); the other exchanges can be read, and this one can be deleted" }
 }
 
 extension Row {

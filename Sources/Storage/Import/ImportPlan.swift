@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SortieBase
+package import SortieBase
 internal import SortieHTTP
 package import WorkspaceModel
 
@@ -422,7 +422,7 @@ package struct ImportedFile: Hashable, Sendable {
         case updated
         /// The content is the same.
         case unchanged
-        /// The file stays as the user changed it; ``ImportedFile/commandReason`` says how to replace it.
+        /// The file stays as the user changed it; ``ImportedFile/remedy`` says how to replace it.
         case kept
     }
 
@@ -435,6 +435,8 @@ package struct ImportedFile: Hashable, Sendable {
     /// What `sortie import --force` does with it.
     var force = ""
 
-    /// The reason with the option that forces the change, for the command; the workbench has no such option.
-    package var commandReason: String? { reason.map { force.isEmpty ? $0 : "\($0); sortie import --force \(force)" } }
+    /// How to force the change; nil where nothing is to be forced.
+    package var remedy: Diagnostic.Remedy? {
+        force.isEmpty ? nil : .text(program: "sortie import --force \(force)", workbench: "the workbench keeps what you changed")
+    }
 }

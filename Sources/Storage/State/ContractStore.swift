@@ -56,7 +56,7 @@ package struct ContractStore: Sendable {
     }
 
     private static func damaged(_ path: String) -> WorkspaceError {
-        WorkspaceError(.unreadable, file: path, "the stored description is damaged; sortie contract update fetches it again")
+        WorkspaceError(.unreadable, file: path, "the stored description is damaged", remedy: .fetchedDescription)
     }
 
     /// Stores a document in place of the stored one.

@@ -397,8 +397,9 @@ extension NodeReader {
         }
         guard let target = name(sendNode, "send") else { return nil }
         if !targets.contains(target) {
-            let hint = targets.nearest(to: target).map { "; did you mean “\($0)”?" } ?? "; see sortie list"
-            report(sendNode, "there is no endpoint “\(target.shortened)”\(hint)")
+            let nearest = targets.nearest(to: target)
+            let hint = nearest.map { "; did you mean “\($0)”?" } ?? ""
+            report(sendNode, "there is no endpoint “\(target.shortened)”\(hint)", remedy: nearest == nil ? .listedTargets : nil)
         }
         var step = RunDefinition.Step(
             target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),

@@ -11,10 +11,7 @@ extension NodeReader {
     mutating func readSecrets(_ node: YAMLNode?, into workspace: inout Workspace) {
         for pair in pairs(node, of: "secrets") {
             guard pair.value.entries != nil else {
-                report(
-                    pair.value,
-                    "a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after "
-                        + "sortie secret set NAME")
+                report(pair.value, "a workspace must not contain the value of a secret", remedy: .secretInFile)
                 continue
             }
             let fields = fields(pair.value, of: "a secret", known: .secret, isRestriction: true)

@@ -77,19 +77,19 @@ extension NodeReader {
         let mode: ContractSetting.Mode = word(fields["mode"], "mode") ?? .warn
         guard HTTPURL.isAbsolute(document) else { return ContractSetting(document: path(document), mode: mode) }
         if let problem = contractURLProblem(document), let place = fields["openapi"] {
-            report(place, problem)
+            report(place, problem.message, remedy: problem.remedy)
             return nil
         }
         return ContractSetting(document: document, mode: mode)
     }
 
     /// Why a document cannot be fetched from a URL; nil where it can.
-    private func contractURLProblem(_ text: String) -> String? {
-        guard Template(text).isPlain else { return "the URL of openapi has a template; write the URL without variables" }
-        if let problem = urlProblem(text) { return problem }
+    private func contractURLProblem(_ text: String) -> (message: String, remedy: Diagnostic.Remedy?)? {
+        guard Template(text).isPlain else { return ("the URL of openapi has a template; write the URL without variables", nil) }
+        if let problem = urlProblem(text) { return (problem, nil) }
         let authority = text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else {
-            return "the URL of openapi has a login; remove it, and give it to sortie contract update -u NAME"
+            return ("the URL of openapi has a login", .loginOfDescription)
         }
         return nil
     }

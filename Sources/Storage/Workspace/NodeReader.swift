@@ -50,8 +50,8 @@ struct NodeReader {
     }
 
     /// Reports an error at a node.
-    mutating func report(_ node: YAMLNode, _ message: String, severity: Diagnostic.Severity = .error) {
-        problems.append(Diagnostic(place(node), message, severity: severity))
+    mutating func report(_ node: YAMLNode, _ message: String, severity: Diagnostic.Severity = .error, remedy: Diagnostic.Remedy? = nil) {
+        problems.append(Diagnostic(place(node), message, severity: severity, remedy: remedy))
     }
 
     /// Reports a value that is read and cannot be used; nothing is reported of a stored endpoint, in which a user may still be editing it.

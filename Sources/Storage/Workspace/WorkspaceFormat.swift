@@ -21,9 +21,7 @@ extension WorkspaceFolder {
     /// The refusal of a change that files of another tool cannot hold.
     package func refusal(by format: any WorkspaceFormat, _ reason: String) -> WorkspaceError {
         let source = format.file == "." ? path : format.file
-        return WorkspaceError(
-            .cannotExpress, file: source,
-            "nothing was written: \(reason); sortie import \(source) -o FOLDER makes a workspace that has a place for it")
+        return WorkspaceError(.cannotExpress, file: source, "nothing was written: \(reason)", remedy: .importOfFiles(source))
     }
 
     /// A workspace that the format has read, with what it needs from outside of its files.

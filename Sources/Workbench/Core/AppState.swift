@@ -239,7 +239,7 @@ extension AppState {
     /// The reason why the content of a file cannot be used; nil when it can.
     func unreadableReason(_ content: UnreadableFile.Content) -> String? {
         guard let problem = workspace.problem(of: content) else { return nil }
-        return "\(problem.location) cannot be used: \(problem.message)\(editorHint)"
+        return "\(problem.location) cannot be used: \(problem.workbenchSentence)\(editorHint)"
     }
 
     /// The key that opens the file of a problem in the editor.
@@ -248,7 +248,7 @@ extension AppState {
     /// The reason why an endpoint cannot be sent, because something in its files cannot be read; nil where there is none.
     func fileErrorReason(_ endpoint: Endpoint) -> String? {
         guard let problem = workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) else { return nil }
-        return "Not sent: \(problem.location): \(problem.message)\(editorHint)"
+        return "Not sent: \(problem.workbenchLine)\(editorHint)"
     }
 
     /// Shows a message in the footer and adds it to the log.
@@ -268,7 +268,7 @@ extension AppState {
     mutating func logProblems(_ problems: [Diagnostic]) {
         for problem in problems {
             log.append(
-                LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
+                LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.workbenchSentence))
         }
     }
 }

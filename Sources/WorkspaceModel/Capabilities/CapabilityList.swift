@@ -37,7 +37,7 @@ package struct CapabilityList: Sendable {
 
     private static func cut(_ sentence: String, to limit: Int) -> String {
         guard sentence.count > limit else { return sentence }
-        return "\(sentence.prefix(limit / 2)) … \(sentence.suffix(limit / 3))  (\(sentence.count) characters; sortie trust shows all)"
+        return "\(sentence.prefix(limit / 2)) … \(sentence.suffix(limit / 3))  (\(sentence.count) characters)"
     }
 }
 

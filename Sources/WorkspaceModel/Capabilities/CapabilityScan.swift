@@ -3,7 +3,7 @@ package import SortieHTTP
 /// Finds the capabilities that a workspace requires on this machine, from its parsed files alone (`Security.md` 2).
 ///
 /// Values that the user types on the command line or into a draft are not in ``all``, so they do not require permission.
-package struct CapabilityScan: Sendable {
+package struct CapabilityScan: Hashable, Sendable {
     private let workspace: Workspace
     private let downloadFolder: String?
     /// All capabilities that the files of the workspace require, used by an endpoint or not.
@@ -13,13 +13,12 @@ package struct CapabilityScan: Sendable {
 
     /// Scans the files of a workspace.
     ///
-    /// Nothing is executed or read; symbolic links of the paths are resolved (``Workspace/realPaths``).
+    /// Nothing is executed or read; symbolic links of the paths are resolved until ``RealPaths/close()`` (``Workspace/realPaths``).
     ///
     /// - Parameter downloadFolder: the default folder of downloads; a destination in it requires no permission.
     package init(_ workspace: Workspace, downloadFolder: String? = nil) {
         (self.workspace, self.downloadFolder) = (workspace, downloadFolder)
         let all = Self.everything(in: workspace, downloadFolder)
-        workspace.realPaths.close()
         protectsCaptures = Self.protectsCaptures(all, workspace)
         self.all = protectsCaptures ? all : all.filter { $0.kind != .captured }
     }
@@ -31,8 +30,13 @@ package struct CapabilityScan: Sendable {
 
     /// Whether the user signs in, or types secrets, for requests.
     private static func asksForSecrets(_ workspace: Workspace) -> Bool {
+        uses(of: workspace, nil).contains { $0.asksForSecrets }
+    }
+
+    /// The uses in each environment, because its servers use only its variables.
+    private static func uses(of workspace: Workspace, _ downloadFolder: String?) -> some Sequence<WorkspaceUse> {
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
-        return environments.contains { WorkspaceUse(workspace, environment: $0, downloadFolder: nil).asksForSecrets }
+        return environments.lazy.map { WorkspaceUse(workspace, environment: $0, downloadFolder: downloadFolder) }
     }
 
     /// Whether templates have a variable with the name of a credential that no file defines, which the user therefore types.
@@ -50,11 +54,7 @@ package struct CapabilityScan: Sendable {
     }
 
     private static func everything(in workspace: Workspace, _ downloadFolder: String?) -> Set<Capability> {
-        // Each environment is scanned separately, because its servers use only its variables.
-        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
-        return environments.reduce(into: []) { found, environment in
-            found.formUnion(WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).ofEverything)
-        }
+        uses(of: workspace, downloadFolder).reduce(into: []) { $0.formUnion($1.ofEverything) }
     }
 
     /// The part of the capabilities in ``all`` that sending an endpoint uses.
@@ -70,8 +70,26 @@ package struct CapabilityScan: Sendable {
     ///
     /// Those of a run file outside `runs/` are not part of ``all``.
     package func needed(by run: RunDefinition, environment: String?) -> Set<Capability> {
-        let needed = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
-        return protectsCaptures || Self.protectsCaptures(needed, workspace) ? needed : needed.filter { $0.kind != .captured }
+        needed(WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run), in: workspace)
+    }
+
+    private func needed(_ found: Set<Capability>, in workspace: Workspace) -> Set<Capability> {
+        protectsCaptures || Self.protectsCaptures(found, workspace) ? found : found.filter { $0.kind != .captured }
+    }
+
+    /// What a changed or new endpoint needs beyond ``all``; the other files are not scanned.
+    ///
+    /// - Parameter changed: The workspace with the endpoint.
+    package func added(by endpoint: Endpoint, in changed: Workspace) -> Set<Capability> { added(in: changed) { $0.of(endpoint) } }
+
+    /// What the files of a service with changed settings need beyond ``all``; the other files are not scanned.
+    ///
+    /// - Parameter changed: The workspace with the service.
+    package func added(by service: Service, in changed: Workspace) -> Set<Capability> { added(in: changed) { $0.ofFiles(of: service) } }
+
+    private func added(in changed: Workspace, _ used: (WorkspaceUse) -> Set<Capability>) -> Set<Capability> {
+        let found = Self.uses(of: changed, downloadFolder).reduce(into: Set<Capability>()) { $0.formUnion(used($1)) }
+        return needed(found, in: changed).subtracting(all)
     }
 
     /// The capabilities that an endpoint uses beyond those in the files: values that the user typed into it and into variables.

@@ -40,8 +40,8 @@ struct WorkspaceUse {
         var values = RunValues()
         /// The captured values of a run by name, with the endpoints and their origins; nil outside of a run.
         var captures: [String: [CaptureSource]]?
-        /// Whether the capabilities of endpoints whose captured values are used are added.
-        var followsCaptures = true
+        /// Whether what the service uses for the origins of the endpoint is added, or has been.
+        var addsService = true
     }
 
     /// An endpoint that captures a value, and the origins that send it.
@@ -53,16 +53,18 @@ struct WorkspaceUse {
     /// The capabilities that all files of the workspace require.
     var ofEverything: Set<Capability> {
         var found = ofDefinitions
-        for service in workspace.services {
-            found.formUnion(of(service))
-            // Sending an endpoint does not fetch it.
-            if let url = service.contract?.url { found.insert(Capability(.description, url)) }
-            for endpoint in service.endpoints {
-                // The endpoints whose values it uses are visited themselves, and so is the service.
-                found.formUnion(of(endpoint, Sending(followsCaptures: false), withService: false))
-            }
-        }
+        for service in workspace.services { found.formUnion(ofFiles(of: service)) }
         for run in workspace.runs { found.formUnion(of(run)) }
+        return found
+    }
+
+    /// The capabilities that the files of a service and of its endpoints require.
+    func ofFiles(of service: Service) -> Set<Capability> {
+        var found = of(service)
+        // Sending an endpoint does not fetch it.
+        if let url = service.contract?.url { found.insert(Capability(.description, url)) }
+        // The endpoints whose values they use have files, too.
+        for endpoint in service.endpoints { found.formUnion(ofOwn(endpoint, in: service, Sending(addsService: false)).capabilities) }
         return found
     }
 
@@ -160,20 +162,16 @@ struct WorkspaceUse {
     }
 
     /// The capabilities of an endpoint, and of those that are sent before it.
-    ///
-    /// - Parameter withService: Whether what the service of the endpoint uses for all endpoints is included.
-    private func of(_ endpoint: Endpoint, _ sending: Sending, withService: Bool = true) -> Set<Capability> {
+    private func of(_ endpoint: Endpoint, _ sending: Sending) -> Set<Capability> {
         var found: Set<Capability> = []
         var visited: Set<String> = [endpoint.target]
         // A list instead of recursion, because the endpoints of a workspace may each need a value of the one before.
         var waiting = [(endpoint, sending)]
-        var isIncluded = withService
         while let (endpoint, sending) = waiting.popLast() {
             let service = workspace.service(endpoint.serviceName)
             let own = ofOwn(endpoint, in: service, sending)
             found.formUnion(own.capabilities)
-            if let service, isIncluded { found.formUnion(of(service)) }
-            isIncluded = true
+            if let service { found.formUnion(of(service)) }
             waiting += sentEndpoints(by: endpoint, in: service, sending, dotted: own.dotted, &visited)
         }
         return found
@@ -188,8 +186,8 @@ struct WorkspaceUse {
         var found = Found()
         let definitions = definitions(of: endpoint, sending)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
-        // ``ofEverything`` visits the service itself, to which most endpoints add nothing.
-        let addsNothing = !sending.followsCaptures && definitions.isSame(as: shared)
+        // Most endpoints add nothing to their service.
+        let addsNothing = !sending.addsService && definitions.isSame(as: shared)
         if !addsNothing || service.map({ origins.isSubset(of: self.origins(of: $0)) }) != true { addPlace(service, definitions, origins, to: &found) }
         add(sent, to: &found)
         for name in sent.names {
@@ -296,9 +294,9 @@ struct WorkspaceUse {
         by endpoint: Endpoint, in service: Service?, _ sending: Sending, dotted: Set<String>, _ visited: inout Set<String>
     ) -> [(Endpoint, Sending)] {
         // Variables that the user typed apply to all requests, those of a step to its own.
-        let next = Sending(variables: sending.captures == nil ? sending.variables : [:], followsCaptures: sending.followsCaptures)
+        let next = Sending(variables: sending.captures == nil ? sending.variables : [:])
         var targets = tokenTargets(of: endpoint, in: service)
-        if sending.followsCaptures, sending.captures == nil {
+        if sending.captures == nil {
             targets += dotted.sorted().compactMap { workspace.endpoint(ofEarlier: $0, for: endpoint)?.target }
         }
         return targets.compactMap { target in

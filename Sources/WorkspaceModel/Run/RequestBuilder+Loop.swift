@@ -95,7 +95,8 @@ private struct StepValues {
         let definition = step.definition
         guard let endpoint = builder.workspace.endpoint(definition.target) else {
             throw Diagnostic(
-                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
+                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”",
+                remedy: .listedTargets)
         }
         self.scope = scope(endpoint, builder.with(step, captures))
         variables = definition.variables
@@ -176,9 +177,10 @@ extension RequestBuilder {
         let definition = step.definition
         guard let endpoint = workspace.endpoint(definition.target) else {
             throw Diagnostic(
-                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
+                definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”",
+                remedy: .listedTargets)
         }
-        if let problem = endpoint.sendingProblem { throw Diagnostic(definition.location ?? SourceLocation(file: "runs/\(step.name)"), problem) }
+        if let problem = endpoint.sendingProblem(at: definition.location ?? SourceLocation(file: "runs/\(step.name)")) { throw problem }
         var builder = with(step, captures)
         var values: [(name: String, value: String, source: LiteralSource)] = []
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)

@@ -33,7 +33,7 @@ extension Workspace {
     /// The steps of a run that cannot be sent, because their endpoints open WebSocket connections.
     package func problems(ofStepsOf run: RunDefinition) -> [Diagnostic] {
         run.steps.compactMap { step in
-            endpoint(step.target)?.sendingProblem.map { Diagnostic(step.location ?? SourceLocation(file: "runs/\(run.name)"), $0) }
+            endpoint(step.target)?.sendingProblem(at: step.location ?? SourceLocation(file: "runs/\(run.name)"))
         }
     }
 

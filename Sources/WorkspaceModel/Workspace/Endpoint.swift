@@ -209,7 +209,9 @@ extension Endpoint {
     package var opensWebSocket: Bool { kind == .webSocket || WebSocketURL.isWebSocket(path) }
 
     /// Why the endpoint cannot be sent where one response is expected, as in a run; nil where it can.
-    package var sendingProblem: String? { opensWebSocket ? "\(target) is a WebSocket connection; sortie listen \(target) opens it" : nil }
+    package func sendingProblem(at place: SourceLocation = .nowhere) -> Diagnostic? {
+        opensWebSocket ? Diagnostic(place, "\(target) is a WebSocket connection", remedy: .webSocketConnection(target)) : nil
+    }
 }
 
 /// An endpoint with unsaved changes.

@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// The paths of a workspace's files with their symbolic links resolved; copies of a workspace share them.
 ///
-/// A path is resolved when the first list of capabilities needs it (``CapabilityScan``). Lists of edits, which the workbench computes where it may do no
-/// I/O, use what is known then: other paths lead to themselves. Two of them are equal where their paths lead to the same places.
+/// A path is resolved when the list of capabilities of files that were read needs it (``CapabilityScan``). Who made that list calls ``close()``: lists of
+/// edits, which the workbench computes where it may do no I/O, use what is known then, and other paths lead to themselves. Two of them are equal where their
+/// paths lead to the same places.
 package final class RealPaths: Hashable, Sendable {
     private struct State {
         var known: [String: String] = [:]
@@ -24,7 +25,7 @@ package final class RealPaths: Hashable, Sendable {
     }
 
     /// Resolves no further paths.
-    func close() { state.withLock { $0.resolve = nil } }
+    package func close() { state.withLock { $0.resolve = nil } }
 
     private var paths: Set<String> { state.withLock { Set($0.known.keys) } }
 

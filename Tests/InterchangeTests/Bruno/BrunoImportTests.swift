@@ -424,7 +424,7 @@ struct BrunoImportTests {
         #expect(workspace.services.flatMap { $0.service.servers.values }.joined().sorted() == ["https://h", "https://h:50051"])
         let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
         #expect(omitted.contains { $0.item == "Call" && $0.reason == "only the first message is sent" })
-        #expect(omitted.contains { $0.item == "None" && $0.reason.hasPrefix("it names no method of gRPC") && $0.place != nil })
+        #expect(omitted.contains { $0.item == "None" && $0.reason.programText.hasPrefix("it names no method of gRPC") && $0.place != nil })
     }
 
     @Test func `WebSocket connections and calls of gRPC of YAML files are the same endpoints`() throws {
@@ -508,7 +508,7 @@ struct BrunoImportTests {
         #expect(create.expectation == Expectation(status: 201, json: [Parameter("$.a", "exists")]) && create.summary == "Creates it.")
         let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
         #expect(omitted.contains { $0.item == "Queue" } && omitted.contains { $0.item == "bad.yml" && $0.place != nil })
-        #expect(omitted.contains { $0.reason.hasPrefix("a statement of the script (tests) is not run") })
+        #expect(omitted.contains { $0.reason.programText.hasPrefix("a statement of the script (tests) is not run") })
     }
 
     @Test(

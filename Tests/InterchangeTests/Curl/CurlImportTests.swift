@@ -23,7 +23,9 @@ struct CurlImportTests {
 
     private func service(_ command: String) throws -> Service { try #require(try imported(command).services.first).service }
 
-    private func reasons(_ command: String) throws -> [String] { try imported(command).report.entries.map(\.reason).filter { !$0.isEmpty } }
+    private func reasons(_ command: String) throws -> [String] {
+        try imported(command).report.entries.map(\.reason.programText).filter { !$0.isEmpty }
+    }
 
     @Test func `segments that --path-as-is keeps are a line of the report`() throws {
         let reason = "--path-as-is: segments “.” and “..” are removed from the path"
@@ -171,8 +173,8 @@ struct CurlImportTests {
         let report = try imported("curl -s --unix-socket /s \\\n  --proxy-ntlm -u a:b -o f h").report
         #expect(report.count(.imported) == 1)
         let omitted = report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--proxy-ntlm", "--unix-socket", "-s, -o f"])
-        #expect(omitted.first { $0.reason.hasPrefix("--proxy-ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
+        #expect(omitted.map { $0.reason.programText.prefix { $0 != ":" } } == ["--proxy-ntlm", "--unix-socket", "-s, -o f"])
+        #expect(omitted.first { $0.reason.programText.hasPrefix("--proxy-ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
     }
 
     @Test func `other commands are listed and not run`() throws {
@@ -421,6 +423,6 @@ struct CurlImportTests {
     @Test(arguments: ["\"$@\"", "\"${@:2}\"", "$*"]) func `the arguments of a function are no URL, and have a line`(_ arguments: String) throws {
         let workspace = try imported("api() { curl -H 'A: b' http://h/p \(arguments); }")
         #expect(try endpoints("api() { curl -H 'A: b' http://h/p \(arguments); }").map(\.path) == ["/p"])
-        #expect(workspace.report.entries.contains { $0.reason.hasPrefix("the arguments of the function") }, "\(workspace.report.lines)")
+        #expect(workspace.report.entries.contains { $0.reason.programText.hasPrefix("the arguments of the function") }, "\(workspace.report.lines)")
     }
 }

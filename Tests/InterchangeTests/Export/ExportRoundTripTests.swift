@@ -72,7 +72,7 @@ struct ExportRoundTripTests {
     private static func imported(_ text: String, by format: any ImportFormat.Type, folder: String) throws -> (sent: Sent?, reasons: [String]) {
         let imported = try format.workspace(from: ImportSource(name: "demo.\(format.name)", bytes: Array(text.utf8), yaml: YAMLSource.node))
         let placed = PlacedImport(imported, into: nil, folder: folder, sourceFolder: folder, known: [:], taken: [])
-        let reasons = placed.report.entries.filter { $0.outcome != .imported }.map(\.reason)
+        let reasons = placed.report.entries.filter { $0.outcome != .imported }.map(\.reason.programText)
         var workspace = placed.workspace
         // Postman has variables without values for credentials, which the user sets.
         workspace.variables = workspace.variables.mapValues { $0.isEmpty ? value : $0 }

@@ -50,7 +50,7 @@ struct HARImportTests {
         let workspace = try log(request, request)
         #expect(workspace.endpoints.map(\.headers) == Array(repeating: [Parameter("X", "{{$braces}}literal")], count: 2))
         let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.count == 4 && omitted.allSatisfy { $0.reason.hasSuffix("(2 times)") && $0.place != nil })
+        #expect(omitted.count == 4 && omitted.allSatisfy { $0.reason.programText.hasSuffix("(2 times)") && $0.place != nil })
     }
 
     @Test(arguments: [
@@ -124,7 +124,7 @@ struct HARImportTests {
     @Test func `a tunnel is no request`() throws {
         let workspace = try log("{\"method\": \"CONNECT\", \"url\": \"https://h:443\"}", "{\"method\": \"GET\", \"url\": \"https://h/\"}")
         #expect(workspace.endpoints.map(\.name) == ["GET /"])
-        #expect(workspace.report.entries.contains { $0.outcome == .omitted && $0.reason.hasPrefix("CONNECT opens a tunnel") })
+        #expect(workspace.report.entries.contains { $0.outcome == .omitted && $0.reason.programText.hasPrefix("CONNECT opens a tunnel") })
     }
 
     @Test func `a WebSocket connection has the texts that were sent, and makes its own handshake`() throws {

@@ -227,7 +227,7 @@ struct HTTPFileImportTests {
         let all = endpoints(workspace)
         #expect(all[0].captures == [Capture(name: "token", path: "$.token")] && all[1].auth == .bearer(token: "{{login.token}}"))
         #expect(workspace.variables.isEmpty && workspace.runs.map(\.steps.count) == [2])
-        #expect(workspace.report.entries.allSatisfy { !$0.reason.contains("asked for") })
+        #expect(workspace.report.entries.allSatisfy { !$0.reason.programText.contains("asked for") })
     }
 
     @Test func `variables with a part of a response that refer to each other end`() throws {
@@ -324,7 +324,7 @@ struct HTTPFileImportTests {
         let workspace = try workspace("### a\nGET http://h/a\n### bad\nGET http://h/bad\n\(rest)\n### c\nGET http://h/c\n")
         #expect(endpoints(workspace).map(\.path) == ["/a", "/c"])
         let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.map(\.item) == ["bad"] && omitted[0].place != nil && omitted[0].reason.hasPrefix("the request is not imported: "))
+        #expect(omitted.map(\.item) == ["bad"] && omitted[0].place != nil && omitted[0].reason.programText.hasPrefix("the request is not imported: "))
     }
 
     @Test func `a field may have blanks before its colon, as the tools permit`() throws {
@@ -382,7 +382,9 @@ struct HTTPFileImportTests {
 
     @Test func `a template that curl encodes for a query is encoded for its place`() throws {
         let workspace = try workspace("### a\ncurl -G http://h/a --data-urlencode 'q={{x}} y'\n")
-        #expect(endpoints(workspace)[0].path == "/a?q={{x}}+y" && workspace.report.entries.allSatisfy { !$0.reason.contains("percent-encoded") })
+        #expect(
+            endpoints(workspace)[0].path == "/a?q={{x}}+y"
+                && workspace.report.entries.allSatisfy { !$0.reason.programText.contains("percent-encoded") })
     }
 
     @Test func `what a block with a curl command has no place for is reported with its line`() throws {

@@ -58,7 +58,8 @@ struct ImportSourceTests {
         #expect {
             try ImportFormats.format(of: ImportSource(name: name, bytes: Array(text.utf8), yaml: YAMLSource.node))
         } throws: {
-            "\($0)".hasPrefix(name) && "\($0)".contains(words)
+            let line = ($0 as? Diagnostic)?.programLine
+            return line?.hasPrefix(name) == true && line?.contains(words) == true
         }
     }
 
@@ -77,7 +78,7 @@ struct ImportSourceTests {
         #expect {
             try ImportFormats.format(of: source)
         } throws: {
-            "\($0)".contains("a workspace of Sortie already; open it with sortie -w Shop")
+            ($0 as? Diagnostic)?.programLine.contains("a workspace of Sortie already; open it with sortie -w Shop") == true
         }
     }
 

@@ -117,7 +117,7 @@ struct ImportedOAuth2Tests {
             ])
         guard case .oauth2(let settings) = try Self.auth(workspace) else { throw CancellationError() }
         #expect(settings.redirectURL == (redirect.isKept ? redirect.url : ""))
-        let entry = workspace.report.entries.first { $0.outcome == .changed && $0.reason.contains("the redirect URL ") }
+        let entry = workspace.report.entries.first { $0.outcome == .changed && $0.reason.programText.contains("the redirect URL ") }
         #expect((entry == nil) == redirect.isKept, "\(workspace.report.lines)")
         if let entry { #expect(entry.place != nil, "\(entry)") }
     }
@@ -143,8 +143,8 @@ struct ImportedOAuth2Tests {
         let names = Self.names(tool)
         let workspace = try Self.workspace(tool, [names[0]: grant, names[1]: "https://auth/token", names[4]: "app", names[5]: "canary"])
         #expect(try Self.sendsNone(workspace))
-        let entry = try #require(workspace.report.entries.first { $0.outcome == .omitted && $0.reason.hasPrefix("OAuth 2: the ") })
-        #expect(entry.reason.contains(grant) && entry.place != nil && !workspace.report.lines.joined().contains("canary"), "\(entry)")
+        let entry = try #require(workspace.report.entries.first { $0.outcome == .omitted && $0.reason.programText.hasPrefix("OAuth 2: the ") })
+        #expect(entry.reason.programText.contains(grant) && entry.place != nil && !workspace.report.lines.joined().contains("canary"), "\(entry)")
     }
 
     @Test(arguments: Tool.allCases)
@@ -304,8 +304,8 @@ struct ImportedOAuth2Tests {
     func `a scheme without a usable flow is a token, and the report names the reason and the place`(_ scheme: String, _ reason: String) throws {
         let workspace = try Self.description(scheme)
         #expect(workspace.services.first?.service.auth == .bearer(token: "{{shopO}}"))
-        let entry = try #require(workspace.report.entries.first { $0.reason.contains("an access token") })
-        #expect(entry.reason.contains(reason) && entry.place != nil, "\(entry)")
+        let entry = try #require(workspace.report.entries.first { $0.reason.programText.contains("an access token") })
+        #expect(entry.reason.programText.contains(reason) && entry.place != nil, "\(entry)")
     }
 
     @Test func `the flows of Swagger have other names`() throws {

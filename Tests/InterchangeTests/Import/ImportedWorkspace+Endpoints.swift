@@ -13,7 +13,7 @@ extension ImportedWorkspace {
     var folders: [String] { services.flatMap { Self.folders(of: $0.items, prefix: "") } }
 
     /// The reasons of the report with an outcome.
-    func reasons(_ outcome: ImportReport.Outcome) -> [String] { report.entries.filter { $0.outcome == outcome }.map(\.reason) }
+    func reasons(_ outcome: ImportReport.Outcome) -> [String] { report.entries.filter { $0.outcome == outcome }.map(\.reason.programText) }
 
     private static func endpoints(of items: [ImportedItem]) -> [ImportedEndpoint] {
         items.flatMap { item in

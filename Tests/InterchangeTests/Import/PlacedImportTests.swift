@@ -51,7 +51,8 @@ struct PlacedImportTests {
         }
         let text = try request([])
         #expect(text.url == "http://h/:id/%7Bpart%7D/:other/%7Bid%7D?q=:id")
-        #expect(text.report.entries.contains { $0.outcome == .changed && $0.reason.contains("the text :id, {id}, {part}") }, "\(text.report)")
+        #expect(
+            text.report.entries.contains { $0.outcome == .changed && $0.reason.programText.contains("the text :id, {id}, {part}") }, "\(text.report)")
         let parameters = try request([":id", "{part}"])
         #expect(parameters.url == "http://h/5/6/:other/%7Bid%7D?q=:id")
     }

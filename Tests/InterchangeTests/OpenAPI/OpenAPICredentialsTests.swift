@@ -43,7 +43,7 @@ import WorkspaceModel
         let (text, report) = try copy(Self.document)
         #expect(!text.contains("canary"), "\(text)")
         for number in 1...7 { #expect(text.contains("keep-\(number)"), "keep-\(number): \(text)") }
-        #expect(report.entries.contains { $0.reason.contains("credentials of samples") }, "\(report.entries)")
+        #expect(report.entries.contains { $0.reason.programText.contains("credentials of samples") }, "\(report.entries)")
         let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
         #expect(contract.operations.map(\.name) == ["POST /x"] && contract.details(of: contract.operations[0]).body.map(\.type).count == 2)
     }

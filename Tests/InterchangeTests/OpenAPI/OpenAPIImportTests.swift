@@ -311,7 +311,7 @@ struct OpenAPIImportTests {
         let workspace = try imported(text, files: files)
         let all = endpoints(workspace.services[0].items)
         #expect(all.map(\.path) == ["/a/b", "/d"] && all.allSatisfy { $0.query.map(\.name) == ["q"] })
-        let reasons = workspace.report.entries.map(\.reason)
+        let reasons = workspace.report.entries.map(\.reason.programText)
         #expect(
             reasons.contains { $0.contains("nothing is fetched") }
                 && reasons.contains { $0.contains("outside the folder") })
@@ -376,7 +376,7 @@ struct OpenAPIImportTests {
             workspace.services.count == 2
                 && workspace.services[1].service.servers == ["*": ["https://files.example.com"]])
         #expect(endpoints(workspace.services[1].items).map(\.method) == [.put])
-        #expect(workspace.report.entries.contains { $0.reason.contains("443, 8443") })
+        #expect(workspace.report.entries.contains { $0.reason.programText.contains("443, 8443") })
     }
 
     @Test func `cookies of credentials and of parameters are one field`() throws {
@@ -446,7 +446,7 @@ struct OpenAPIImportTests {
             workspace.secrets["shopToken"] == .environment("SHOP_TOKEN") && workspace.secrets.count == 6)
         #expect(
             workspace.report.entries.contains {
-                $0.reason.contains("SHOP_OAUTH_CLIENT_SECRET") && $0.reason.contains("the secret of the client")
+                $0.reason.programText.contains("SHOP_OAUTH_CLIENT_SECRET") && $0.reason.programText.contains("the secret of the client")
             })
     }
 

@@ -94,7 +94,7 @@ struct OpenAPIWireTests {
         } builtin: { _, _ in
             nil
         }
-        let reasons = placed.report.entries.filter { $0.outcome != .imported }.map(\.reason)
+        let reasons = placed.report.entries.filter { $0.outcome != .imported }.map(\.reason.programText)
         return (try builder.request(for: endpoint, in: scope), reasons)
     }
 

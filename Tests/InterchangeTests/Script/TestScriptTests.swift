@@ -255,7 +255,8 @@ struct TestScriptTests {
             ])
         // The field has the value from before the variable is set.
         #expect(result.variables.isEmpty && translation.counts.kept == 3)
-        #expect(translation.rests[0].entries(of: "b").contains { $0.reason.contains("instead of the credentials that the request inherits") })
+        #expect(
+            translation.rests[0].entries(of: "b").contains { $0.reason.programText.contains("instead of the credentials that the request inherits") })
         endpoint.auth = .bearer(token: "own")
         #expect(translated("req.setHeader('authorization', 'x');", stage: .beforeRequest, endpoint: endpoint).endpoint.headers == endpoint.headers)
     }
@@ -395,7 +396,7 @@ struct TestScriptTests {
         #expect(hooks.addition.scripts["s/r.js"] == "(() => {\ncall();\npm.response.to.have.status(200);\n})();\n")
         #expect(hooks.addition.scripts["scripts/import.js"] == ScriptHook.support)
         // The hook runs the statement that is otherwise not run.
-        let isTold = [false, true].map { placed($0).report.entries.contains { $0.reason.contains("is not run") } }
+        let isTold = [false, true].map { placed($0).report.entries.contains { $0.reason.programText.contains("is not run") } }
         #expect(isTold == [true, false])
     }
 

@@ -24,6 +24,15 @@ import Testing
         #expect(try masked("token", expected: "a").description == "token: expected ••••, got ••••")
     }
 
+    @Test func `a check says what can be done, whatever words its values have, and so does the check of its failure`() {
+        let words = ExchangeCheck(.expect, .failed, subject: "snapshot", expected: "a recorded body", actual: "none")
+        #expect(words.remedy == nil && words.failure?.remedy == nil)
+        var missing = words
+        missing.remedy = .missingSnapshot
+        #expect(missing.failure?.remedy == .missingSnapshot && missing.masked(by: .standard).remedy == .missingSnapshot)
+        #expect(missing.failure.map { ExchangeCheck(.expect, $0).remedy } == .missingSnapshot)
+    }
+
     @Test func `a secret that crosses the end of a long value is masked as a whole`() {
         let secret = "secret-" + String(repeating: "0123456789", count: 30)
         let redaction = Redaction(values: [secret])

@@ -15,10 +15,11 @@ import Testing
         return workspace
     }
 
-    @Test func `the list of capabilities resolves each path once, and lists of edits resolve no further path`() {
+    @Test func `the list of capabilities resolves each path once, and lists of edits after close resolve no further path`() {
         let resolved = Mutex<[String]>([])
         var workspace = Self.workspace(["/w/key.txt": "/home/key", "/w/other.txt": "/home/other"]) { path in resolved.withLock { $0.append(path) } }
         #expect(CapabilityScan(workspace).all == [Capability(.file, "/home/key")])
+        workspace.realPaths.close()
         workspace.secrets["other"] = .file("/w/other.txt", variable: "")
         #expect(CapabilityScan(workspace).all == [Capability(.file, "/home/key")])
         #expect(resolved.withLock { $0 }.sorted() == ["/w", "/w/key.txt"])

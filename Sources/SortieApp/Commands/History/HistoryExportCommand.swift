@@ -96,7 +96,7 @@ extension HistoryStore {
             return past
         } catch {
             guard error.code == .damagedRow else { throw error }
-            warn(error.message)
+            warn(error.remedy?.program(after: error.message) ?? error.message)
             return nil
         }
     }

@@ -89,7 +89,7 @@ extension RunCommand {
         }
         for target in leftOut {
             let reason =
-                workspace.endpoint(target)?.sendingProblem.map { ": \($0)" }
+                workspace.endpoint(target)?.sendingProblem().map { ": \($0.programLine)" }
                 ?? ", because it is a download or a connection that stays open; a run file can send it"
             program.errors.line("sortie: warning: \(target) is left out\(reason)")
         }

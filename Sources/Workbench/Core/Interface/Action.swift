@@ -86,8 +86,8 @@ package enum Action: Sendable {
 
 /// The result of changing files of the workspace.
 package enum WorkspaceEditOutcome: Hashable, Sendable {
-    /// The changes of the files, and the workspace read after them, or the last one that could be read.
-    case done(FileChanges, Workspace)
+    /// The changes of the files, and the workspace read after them, or the last one that could be read, which may have been scanned for capabilities.
+    case done(FileChanges, Workspace, CapabilityScan? = nil)
     /// The change failed. The text is the reason, and names a step that could not be reverted.
     case failed(String)
 }

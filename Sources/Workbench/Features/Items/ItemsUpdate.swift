@@ -60,7 +60,7 @@ extension ItemsFeature {
     static func edited(_ id: JobID, _ outcome: WorkspaceEditOutcome, _ state: inout AppState) -> [Effect] {
         guard let job = state.finishJob(id, EditWorkspaceJob.self) else { return [] }
         switch outcome {
-        case .done(let changes, let workspace): return done(job, changes, workspace, &state)
+        case .done(let changes, let workspace, let scan): return done(job, changes, workspace, scan, &state)
         case .failed(let sentence):
             // The files may have changed where a failed change could not be reverted; the sentence says so.
             state.notify("The change failed: \(sentence)", .error)
@@ -73,7 +73,7 @@ extension ItemsFeature {
     }
 
     private static func done(
-        _ job: EditWorkspaceJob, _ changes: FileChanges, _ workspace: Workspace, _ state: inout AppState
+        _ job: EditWorkspaceJob, _ changes: FileChanges, _ workspace: Workspace, _ scan: CapabilityScan?, _ state: inout AppState
     ) -> [Effect] {
         let selected = state.services.selected
         var entry = ItemsState.Entry(text: job.text, changes: changes, row: selected)
@@ -108,7 +108,7 @@ extension ItemsFeature {
             if let change = job.undone?.serviceChange { state.serviceChanges.changes[change.base.folder] = change }
         case .createService, .createRun, .changeRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
-        state.loaded(workspace)
+        state.loaded(workspace, scan)
         variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)
         if job.undone != nil { state.items.removeLast() } else if !changes.changes.isEmpty { state.items.append(entry) }
         if let row = job.row { reveal(row, &state) }

@@ -235,11 +235,7 @@ extension AppState {
     ///
     /// Capabilities that the files needed before are not affected.
     mutating func permitTyped(_ endpoint: Endpoint) -> [Effect] {
-        let before = permission.scan
-        permission.use(workspace, folders: folders)
-        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
-        let needed = environments.reduce(into: Set<Capability>()) { $0.formUnion(permission.scan.needed(by: endpoint, environment: $1)) }
-        return permit(needed.subtracting(before.all))
+        permit(permission.scan.added(by: endpoint, in: workspace))
     }
 
     /// Permits what the user typed or chose now, also in later sessions.
@@ -255,12 +251,10 @@ extension AppState {
     /// Permits what the files need because of settings of a service that the user typed or chose.
     mutating func permitTyped(_ service: Service) -> [Effect] {
         guard let index = workspace.services.firstIndex(where: { $0.folder == service.folder }) else { return [] }
-        let before = permission.scan.all
         let endpoints = workspace.services[index].endpoints
         workspace.services[index] = service
         workspace.services[index].endpoints = endpoints
-        permission.use(workspace, folders: folders)
-        return permit(permission.scan.all.subtracting(before))
+        return permit(permission.scan.added(by: workspace.services[index], in: workspace))
     }
 
     /// Permits reading the secrets that the user declared, except by commands, which always need permission.
@@ -273,10 +267,10 @@ extension AppState {
         for secret in declarations.secrets {
             if case .stored(let name) = secret.place, case .stored(let stored)? = loaded.secrets[secret.name] { names[name] = stored }
         }
-        let before = permission.scan.all
         workspace = declarations.storing(names).applied(to: workspace)
-        permission.use(workspace, folders: folders)
-        return permit(permission.scan.all.subtracting(before).filter { [.storedSecret, .environment].contains($0.kind) })
+        let sources = declarations.secrets.compactMap { workspace.secrets[$0.name] }
+        let read = Set(sources.map { Capability($0, digests: workspace.programDigests) }).filter { [.storedSecret, .environment].contains($0.kind) }
+        return permit(read.subtracting(permission.scan.all))
     }
 }
 

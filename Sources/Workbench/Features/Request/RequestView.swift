@@ -48,7 +48,7 @@ struct RequestView {
         if draft?.onDisk != nil { title += [Span(" • changed on disk", .warning)] }
         if let openTarget, openEndpoint != nil, let problem = workspace.problem(of: .endpoint(openTarget)) {
             let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
-            trailing = [Span(CellWidth.truncated("✗ \(problem.location): \(problem.message)", to: max(0, room)), .error)]
+            trailing = [Span(CellWidth.truncated("✗ \(problem.workbenchLine)", to: max(0, room)), .error)]
         }
         if let openEndpoint, shown.editing == nil, let name = state.needsScan.needs(of: openEndpoint).undefined.first {
             let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
@@ -99,7 +99,7 @@ struct RequestView {
         for problem in [first] + others {
             let style: Style = problem.severity == .error ? .error : .warning
             lines.append(Span(CellWidth.truncated(problem.location.description, to: rect.width), .strong))
-            lines += WrappedText.lines(problem.message, width: rect.width).map { Span($0, style) }
+            lines += WrappedText.lines(problem.workbenchSentence, width: rect.width).map { Span($0, style) }
         }
         if let editor = state.keymap.keyLabel(of: .editOutside) {
             lines.append(Span(""))

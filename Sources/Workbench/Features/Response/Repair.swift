@@ -48,7 +48,7 @@ enum Repair {
         switch remedy(state) {
         case .permission?, .promptedValue?, .capturedValue?: return .send
         case .storedSecret?: return .named("storeSecret")
-        case .protectedFile?, .unlistedUse?, .missingSnapshot?, nil: break
+        case .protectedFile?, .unlistedUse?, .missingSnapshot?, .text?, nil: break
         }
         return switch state.openCall?.error?.remedy {
         case .totalTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .downloadTimeout: .named("editTimeout")

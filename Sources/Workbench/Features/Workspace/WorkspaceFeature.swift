@@ -59,7 +59,7 @@ struct WorkspaceFeature: Feature {
     private func showProblems(_ state: inout AppState) {
         let items = state.problems.map { problem in
             ListPopup.Item(
-                key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message
+                key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.workbenchSentence
             ) { state in
                 state.services.showRow(of: problem.location.file, in: state.workspace)
                 state.openSelected()

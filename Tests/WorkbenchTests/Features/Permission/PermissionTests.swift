@@ -114,6 +114,14 @@ import WorkspaceModel
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
     }
 
+    @Test func `a change of files that was scanned outside of the workbench is not scanned again`() throws {
+        var state = opened("shop/orders/create")
+        let id = state.nextJob(EditWorkspaceJob(edit: .createEnvironment("x", from: nil), text: "Created x"))
+        let scan = CapabilityScan(Self.workspace(["other": "true"]))
+        _ = state.update(.workspaceEdited(id, .done(FileChanges(), Self.workspace(), scan)))
+        #expect(state.permission.scan == scan)
+    }
+
     /// The workbench that asks for the permission of a command.
     private func asking(_ command: String) -> AppState {
         var state = AppState(workspace: Self.workspace(["pw": command]), environment: nil, size: Size(width: 80, height: 24))

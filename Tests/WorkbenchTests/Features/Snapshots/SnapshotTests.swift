@@ -52,7 +52,8 @@ import WorkspaceModel
     }
 
     @Test func `the check without a record names the key that records it, and no option of commands`() throws {
-        let unrecorded = ExchangeCheck(.expect, .failed, subject: "snapshot", expected: ExchangeCheck.recordedSnapshot, actual: "no list.snapshot")
+        let unrecorded = ExchangeCheck(
+            .expect, .failed, subject: "snapshot", expected: "a recorded body", actual: "no list.snapshot", remedy: .missingSnapshot)
         var state = try answered { $0.expectationResult = ExpectationResult(checks: [Self.status, unrecorded]) }
         #expect(state.screen.contains("expected a recorded body, got no list.snapshot; r records it"), "\(state.screen)")
         state.press("[", "[", "[", "[", "[", "[")

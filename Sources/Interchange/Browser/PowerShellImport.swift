@@ -153,6 +153,8 @@ struct PowerShellReader: ScriptReader {
     private mutating func assigned() throws(Diagnostic) -> JSONValue? {
         skipBlanks()
         if takeEmptyTable() { return .object([]) }
+        if let secret = try secureString() { return secret }
+        if let login = try login() { return login }
         guard let scalar = text.peek(), "\"'@$([".unicodeScalars.contains(scalar) || scalar.properties.numericType != nil else {
             return Optional<JSONValue>.none
         }
@@ -199,6 +201,9 @@ struct PowerShellReader: ScriptReader {
         var session = Session()
         var contentType: String?
         var body: JSONValue?
+        /// The login, and whether it is sent before the server requests one.
+        var login: (user: String, password: String)?
+        var sendsLogin = false
     }
 
     private mutating func request(at place: SourceLocation) throws(Diagnostic) -> ScriptRequest {
@@ -235,6 +240,10 @@ struct PowerShellReader: ScriptReader {
             request.headers.append((name: "Content-Type", value: contentType))
         }
         if let body = call.body { try setBody(body, of: &request) }
+        if let login = call.login, request.field("authorization") == nil {
+            request.headers.append((name: "Authorization", value: BasicCredentials.field(user: login.user, password: login.password)))
+            if !call.sendsLogin { request.notes.append((.changed, "-Credential: the login is sent with Basic, also before the server requests it")) }
+        }
         return request
     }
 
@@ -246,7 +255,7 @@ struct PowerShellReader: ScriptReader {
         func string() throws(Diagnostic) -> String { try text(of: value()) }
         switch name.lowercased() {
         case "usebasicparsing", "disablekeepalive", "authentication", "allowunencryptedauthentication":
-            if name.lowercased() == "authentication" { _ = try string() }
+            if name.lowercased() == "authentication" { call.sendsLogin = try string().lowercased() == "basic" }
         case "skipcertificatecheck":
             call.request.notes.append((.omitted, ImportReason("-\(name): certificates are verified", .insecure)))
         case "uri": call.request.url = try string()
@@ -273,7 +282,10 @@ struct PowerShellReader: ScriptReader {
         case "infile": call.request.bodyFile = try string()
         case "maximumredirection": call.request.redirects = Int(try string())
         case "credential":
-            _ = try shownArgument(given)
+            if let login = try credential(given) {
+                call.login = login
+                return
+            }
             call.request.notes.append((.omitted, "-Credential: the login is not read; write auth: {basic: {user: NAME, password: …}}"))
         case "timeoutsec": call.request.notes.append((.omitted, ImportReason("", .totalTimeout).about("-TimeoutSec \(try string())")))
         default:
@@ -283,6 +295,22 @@ struct PowerShellReader: ScriptReader {
             let shown = hasValue && CredentialNames.ends(name) ? " " + HeaderField.mask : value
             call.request.notes.append((.omitted, "-\(name)\(shown): there is no such setting"))
         }
+    }
+
+    /// The login of `-Credential`; nil for one that is not known, such as that of `Get-Credential`.
+    private mutating func credential(_ given: JSONValue?) throws(Diagnostic) -> (user: String, password: String)? {
+        var value = given
+        skipBlanks()
+        if given == nil, text.peek() == "$" {
+            let name = variable()
+            value = variables[name] == nil ? nil : try known(name)
+        } else if given == nil {
+            value = try argument()
+        }
+        guard case .object(let members)? = value, case .string(let user)? = members.first(where: { $0.key == Self.userName })?.value,
+            case .string(let password)? = members.first(where: { $0.key == Self.password })?.value
+        else { return nil }
+        return (user, password)
     }
 
     /// The value of a parameter for the report, in which a variable need not be known.

@@ -4,6 +4,9 @@ internal import SortieBase
 extension PowerShellReader {
     /// The name of the member of a file that a form has.
     static let file = "Get-Item"
+    /// The names of the members of a login.
+    static let userName = "username"
+    static let password = "password"
 
     /// The value of a parameter, in which a word may have variables: `$base/path`.
     mutating func argument() throws(Diagnostic) -> JSONValue {
@@ -77,20 +80,87 @@ extension PowerShellReader {
         return rows
     }
 
-    /// A value, texts that `+` joins, or the JSON that `ConvertTo-Json` makes of a value.
+    /// A value, texts that `+` joins or `-f` formats, or the JSON that `ConvertTo-Json` makes of a value.
     mutating func expression(depth: Int = 0) throws(Diagnostic) -> JSONValue {
-        var result = try value(depth: depth)
+        var result = try operand(depth: depth)
         while true {
             skipBlanks()
             if text.take("+") {
                 let start = try text(of: result)
-                result = .string(start + (try text(of: value(depth: depth))))
+                result = .string(start + (try text(of: operand(depth: depth))))
             } else if takeConversion() {
                 result = .string(result.compactText)
             } else {
                 return result
             }
         }
+    }
+
+    /// A value, or a text with the values behind `-f` in place of `{0}`, `{1}` and so on.
+    private mutating func operand(depth: Int) throws(Diagnostic) -> JSONValue {
+        let format = try value(depth: depth)
+        let start = text.index
+        skipBlanks()
+        guard text.take("-f ", ignoringCase: true) else {
+            text.index = start
+            return format
+        }
+        var values: [String] = []
+        repeat {
+            values.append(try text(of: value(depth: depth, isElement: true)))
+            skipBlanks()
+        } while text.take(",")
+        var result = ""
+        var rest = try text(of: format)[...]
+        while let character = rest.popFirst() {
+            if "{}".contains(character), rest.first == character {
+                rest.removeFirst()
+                result.append(character)
+            } else if character == "{" {
+                // A width or a notation of numbers, as in {0:D2}, is not calculated.
+                guard let end = rest.firstIndex(of: "}"), let index = Int(rest[..<end]), values.indices.contains(index) else {
+                    throw text.problem("this format of -f is not read; write the text in its place")
+                }
+                result += values[index]
+                rest = rest[rest.index(after: end)...]
+            } else {
+                result.append(character)
+            }
+        }
+        return .string(result)
+    }
+
+    /// A login: `New-Object PSCredential(USER, SECRET)`, also with `-ArgumentList`, or `[PSCredential]::new(USER, SECRET)`; nil for another text.
+    mutating func login(depth: Int = 0) throws(Diagnostic) -> JSONValue? {
+        let start = text.index
+        let isCommand = text.take("New-Object ", ignoringCase: true)
+        skipBlanks()
+        if isCommand { _ = text.take("-TypeName ", ignoringCase: true) }
+        let hasType = isCommand || text.take("[")
+        let type = hasType ? text.take { ScriptText.isName($0) || $0 == "." }.lowercased() : ""
+        guard type == "pscredential" || type == "system.management.automation.pscredential", isCommand || text.take("]::new") else {
+            text.index = start
+            return nil
+        }
+        skipBlanks()
+        _ = text.take("-ArgumentList ", ignoringCase: true)
+        skipBlanks()
+        let isInParentheses = text.take("(")
+        let user = try text(of: value(depth: depth + 1, isElement: true))
+        skipBlanks()
+        guard text.take(",") else { throw text.problem("“,” is expected here") }
+        let password = try text(of: value(depth: depth + 1, isElement: true))
+        skipBlanks()
+        guard !isInParentheses || text.take(")") else { throw text.problem("“)” is expected here") }
+        return .object([.init(Self.userName, .string(user)), .init(Self.password, .string(password))])
+    }
+
+    /// The text of `ConvertTo-SecureString`; nil for another text.
+    mutating func secureString(depth: Int = 0) throws(Diagnostic) -> JSONValue? {
+        guard text.take("ConvertTo-SecureString ", ignoringCase: true) else { return nil }
+        let secret = try fileName(depth: depth)
+        _ = text.take { !"),;\n".unicodeScalars.contains($0) }
+        return secret
     }
 
     /// Passes `| ConvertTo-Json` with its options; false where something else follows.
@@ -126,11 +196,12 @@ extension PowerShellReader {
         case "(":
             text.index += 1
             skipBlanks()
-            if text.take("ConvertTo-SecureString ", ignoringCase: true) {
-                let secret = try fileName(depth: depth + 1)
-                _ = text.take { $0 != ")" && $0 != "\n" }
+            var inner = try secureString(depth: depth + 1)
+            if inner == nil { inner = try login(depth: depth + 1) }
+            if let inner {
+                skipBlanks()
                 guard text.take(")") else { throw text.problem("expressions are not evaluated; write the value as a text") }
-                return secret
+                return inner
             }
             // The conversion of a text to bytes, which browsers write for other characters than those of ASCII.
             let isBytes = text.take("[System.Text.Encoding]::UTF8.GetBytes(", ignoringCase: true)

@@ -28,7 +28,7 @@ struct FormParts {
             rest = rest[start.upperBound...]
             let content = rest[..<(rest.firstRange(of: delimiter)?.lowerBound ?? rest.endIndex)]
             guard !content.starts(with: "--".utf8), let head = content.firstRange(of: "\r\n\r\n".utf8) else { continue }
-            let lines = String(decoding: content[..<head.lowerBound], as: UTF8.self).split(whereSeparator: \.isNewline)
+            let lines = String(decoding: content[..<head.lowerBound], as: UTF8.self).split(whereSeparator: \.isLineBreak)
             let disposition = lines.first { $0.lowercased().hasPrefix("content-disposition:") }
             let parameters = FieldParameters(of: String(disposition?.split(separator: ":", maxSplits: 1).last ?? ""))
             guard let name = parameters["name"] else { continue }

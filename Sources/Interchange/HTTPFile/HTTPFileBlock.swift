@@ -75,13 +75,19 @@ struct HTTPFileBlock {
 
     // MARK: Request
 
+    private static let unwritableLogin = "the login, whose name or password has line breaks, or quotes beside blanks"
+
     private mutating func addRequestLine() {
         var path = endpoint.urlTemplate(in: workspace, environment: environment)
         // The password of a URL is a credential.
         if let login = ImportedURL(path).credentials, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
             path = String(path[..<start]) + path[path.index(after: at)...]
-            fields.append("Authorization: Basic \(HTTPFileText.word(login.user)) {{password}}")
-            variables["password"] = .some(nil)
+            if let value = HTTPFileText.login("Basic", user: login.user, password: "{{password}}") {
+                fields.append("Authorization: \(value)")
+                variables["password"] = .some(nil)
+            } else {
+                notes.append(Self.unwritableLogin)
+            }
         }
         let version = endpoint.version == .http2 ? " HTTP/2" : ""
         requestLine = "\(endpoint.method.rawValue) \(text.text(path))\(version)"
@@ -90,7 +96,7 @@ struct HTTPFileBlock {
     private mutating func addFields() {
         for row in endpoint.inheritedHeaders(in: workspace) + endpoint.headers {
             let value = text.text(row.value)
-            guard !value.contains(where: \.isNewline) else {
+            guard !value.contains(where: \.isLineBreak) else {
                 notes.append("the field \(row.name), whose value has several lines")
                 continue
             }
@@ -106,7 +112,12 @@ struct HTTPFileBlock {
             notes += ExportNotes.token(of: item)
             fields.append("Authorization: Bearer {{access_token}}")
             variables["access_token"] = .some(nil)
-        case .bearer, .basic, .digest: if let value = text.authorization(item.credentials) { fields.append("Authorization: \(value)") }
+        case .bearer, .basic, .digest:
+            if let value = text.authorization(item.credentials) {
+                fields.append("Authorization: \(value)")
+            } else {
+                notes.append(Self.unwritableLogin)
+            }
         }
     }
 
@@ -150,7 +161,7 @@ struct HTTPFileBlock {
     private mutating func add(_ part: BodyTemplate.Part, _ boundary: String) throws(Diagnostic) {
         body.append("--\(boundary)")
         let fileName = part.isFile ? part.fileName ?? FilePath.name(of: part.value) : part.fileName
-        let quoted = [part.name, fileName ?? ""].contains { $0.contains("\"") || $0.contains(where: \.isNewline) }
+        let quoted = [part.name, fileName ?? ""].contains { $0.contains("\"") || $0.contains(where: \.isLineBreak) }
         if quoted { throw problem("the name of the part \(part.name) has a quote or a line break") }
         let parameter = fileName.map { $0.isEmpty ? "" : "; filename=\"\(text.text($0))\"" } ?? ""
         body.append("Content-Disposition: form-data; name=\"\(text.text(part.name))\"\(parameter)")
@@ -249,7 +260,7 @@ struct HTTPFileBlock {
             let before = text.names
             let written = text.text(template)
             // The handler of an earlier response sets a captured value of the same name.
-            variables[name] = .some(written.contains(where: \.isNewline) || written == "{{\(name)}}" ? nil : written)
+            variables[name] = .some(written.contains(where: \.isLineBreak) || written == "{{\(name)}}" ? nil : written)
             pending.formUnion(text.names.subtracting(before))
         }
     }
@@ -280,19 +291,28 @@ struct HTTPFileText {
         return result
     }
 
-    /// The value of the field Authorization; nil for credentials that the tools do not have.
+    /// The value of the field Authorization; nil for credentials that the tools do not have, or cannot write.
     mutating func authorization(_ auth: Auth) -> String? {
         switch auth {
         case .bearer(let token): "Bearer \(text(token))"
-        case .basic(let user, let password): "Basic \(Self.word(text(user))) \(Self.word(text(password)))"
-        case .digest(let user, let password): "Digest \(Self.word(text(user))) \(Self.word(text(password)))"
+        case .basic(let user, let password): Self.login("Basic", user: text(user), password: text(password))
+        case .digest(let user, let password): Self.login("Digest", user: text(user), password: text(password))
         case .inherit, .none, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: nil
         }
     }
 
-    /// A name or a password, between quotation marks where it is empty or has characters that separate words.
-    static func word(_ text: String) -> String {
-        text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == ":" }) && !text.hasPrefix("{{") ? "\"\(text)\"" : text
+    /// The words of a login; nil where a name or a password has line breaks, or needs quotes and has both kinds of them.
+    static func login(_ scheme: String, user: String, password: String) -> String? {
+        guard let user = word(user), let password = word(password) else { return nil }
+        return "\(scheme) \(user) \(password)"
+    }
+
+    /// A name or a password, between quotation marks where it is empty, begins with one, or has characters that separate words.
+    private static func word(_ text: String) -> String? {
+        guard !text.contains(where: \.isLineBreak) else { return nil }
+        let hasBlanks = text.contains { $0.isWhitespace || $0 == ":" } && !text.hasPrefix("{{")
+        guard text.isEmpty || hasBlanks || text.hasPrefix("\"") || text.hasPrefix("'") else { return text }
+        return ["\"", "'"].first { !text.contains($0) }.map { $0 + text + $0 }
     }
 
     /// Asks for the value of a variable; false for a built-in that asks for nothing.

@@ -86,11 +86,17 @@ enum HTTPFileSyntax {
         // The remark of JetBrains after a version.
         let remark = " (Prior Knowledge)"
         var (rest, version) = (text.hasSuffix("HTTP/2" + remark) ? String(text.dropLast(remark.count)) : text, String?.none)
-        while let space = rest.lastIndex(where: \.isWhitespace), rest[rest.index(after: space)...].hasPrefix("HTTP/") {
-            version = version ?? String(rest[rest.index(after: space)...].dropFirst("HTTP/".count))
+        while let space = rest.lastIndex(where: \.isWhitespace), let written = httpVersion(rest[rest.index(after: space)...]) {
+            version = version ?? String(written)
             rest = rest[..<space].trimmingBlanks
         }
         return (rest, version)
+    }
+
+    /// The version in `HTTP/1.1`, in any case as the REST Client reads it; nil for another word.
+    private static func httpVersion(_ word: Substring) -> Substring? {
+        let (name, version) = (word.prefix("HTTP/".count), word.dropFirst("HTTP/".count))
+        return name == "HTTP/" || name.lowercased() == "http/" && version.first?.isNumber == true ? version : nil
     }
 
     /// Whether a text looks like a URL, a path, or a template of them.

@@ -53,7 +53,7 @@ package enum PostingImport: ImportFormat {
         for path in paths {
             guard let bytes = source.file(path) else { continue }
             var variables: [String: String] = [:]
-            for (index, line) in String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            for (index, line) in String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
                 .enumerated()
             {
                 var text = line.trimmingBlanks

@@ -60,25 +60,34 @@ enum ForeignText {
         return text.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
     }
 
-    /// The words of a text; quotes and templates keep words together, and the quotes are removed.
+    /// The words of a text; templates, and quotes around a word, keep blanks together, and these quotes are removed.
     static func words(_ text: String) -> [String] {
         var words: [String] = []
         var current = ""
-        var quote: Character?
         var isOpen = false
+        /// The quotes that no word ends with any more.
+        var unclosed: Set<Character> = []
         var rest = text[...]
         while let character = rest.first {
-            if quote == nil, rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") {
+            if rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") {
                 current += rest[..<end.upperBound]
                 isOpen = true
                 rest = rest[end.upperBound...]
                 continue
             }
             rest.removeFirst()
-            if let open = quote {
-                if character == open { quote = nil } else { current.append(character) }
-            } else if character == "\"" || character == "'" {
-                quote = character
+            if character == "\"" || character == "'", !isOpen, !unclosed.contains(character) {
+                let end = rest.indices.first { index in
+                    guard rest[index] == character else { return false }
+                    return rest[rest.index(after: index)...].first?.isWhitespace ?? true
+                }
+                if let end {
+                    current += rest[..<end]
+                    rest = rest[rest.index(after: end)...]
+                } else {
+                    unclosed.insert(character)
+                    current.append(character)
+                }
                 isOpen = true
             } else if character.isWhitespace {
                 if isOpen { words.append(current) }

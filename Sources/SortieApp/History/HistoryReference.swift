@@ -37,7 +37,8 @@ struct HistoryReference {
         // A problem of the history explains why the exchange is not found.
         if let problem = store.problem { return CommandFailure(problem) }
         return CommandFailure(
-            .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")
+            .usage, name: "unknownExchange", text.isEmpty ? "the number of the exchange is empty" : "the history has no exchange \(text)",
+            hint: "sortie history list shows numbers; last is the newest")
     }
 }
 

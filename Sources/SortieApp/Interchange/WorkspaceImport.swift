@@ -110,6 +110,7 @@ struct WorkspaceImport {
     }
 
     private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder, [Diagnostic]) {
+        guard !path.isEmpty else { throw CommandFailure.emptyFileName }
         if let stream = try stream(path, for: "import", in: program) { return (stream, ImportFolder(path: ".", program.folders), []) }
         if let server = GRPCImport.server(path) {
             let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)

@@ -15,7 +15,8 @@ struct LocationOptions: ParsableArguments {
     /// The options of a command that declares `--force` itself, or has none, such as those that open the workbench.
     init(isForced: Bool) { self.isForced = isForced }
 
-    /// Rejects a path of the command line or a file that leads to a protected location, or that cannot be written because its folder is missing.
+    /// Rejects a path of the command line or a file that is empty, that leads to a protected location, or that cannot be written because its folder
+    /// is missing.
     ///
     /// What a command writes after it has sent something would be lost then.
     ///
@@ -24,6 +25,7 @@ struct LocationOptions: ParsableArguments {
     ///   - createsFolder: whether the command creates the folder.
     func check(_ path: String?, _ access: ProtectedLocation.Access, in program: ProgramContext, createsFolder: Bool = false) throws {
         guard let path else { return }
+        guard !path.isEmpty else { throw CommandFailure.emptyFileName }
         if !isForced, let protected = ProtectedLocation(path, access, program.folders) { throw CommandFailure(protected) }
         if access == .writing, !createsFolder, path.contains("/") { try OutputFile.requireFolder(of: path, program.folders) }
     }

@@ -283,10 +283,11 @@ struct RequestPartOptions: ParsableArguments {
             return plugins.contains { if case .token = $0.kind { true } else { false } }
         }
         guard hasToken != true || request.options.bypassesPlugins else { return false }
+        if netrcFile == "" { throw CommandFailure.emptyFileName }
         let path = program.path(netrcFile ?? "~/.netrc")
         try locations.check(path, .reading, in: program)
         let file: NetrcFile
-        do { file = try NetrcFile(path: path) } catch {
+        do { file = try program.input.limited("the credentials") { try NetrcFile(path: path, while: $0) } } catch let error as WorkspaceError {
             throw CommandFailure(
                 .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
         }

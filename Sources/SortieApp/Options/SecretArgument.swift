@@ -27,7 +27,9 @@ struct SecretArgument {
         do {
             let path = program.folders.absolute(file)
             bytes =
-                try file == "-" ? Array(program.input.all(for: option)) : program.input.content(ofFile: path) { try InputFile.bytes(at: path) }
+                try file == "-"
+                ? Array(program.input.all(for: option))
+                : program.input.content(ofFile: path, of: option) { try InputFile.bytes(at: path, while: $0) }
         } catch let error as WorkspaceError { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file): \(error.message)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")

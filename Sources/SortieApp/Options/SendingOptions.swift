@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The settings for sending a request.
 struct SendingOptions: ParsableArguments {
@@ -29,6 +30,12 @@ struct SendingOptions: ParsableArguments {
         help: ArgumentHelp("The traffic class of the packets: standard, voip, video, background, voice or responsive.", valueName: "type"),
         completion: .list(ServiceType.allCases.map(\.rawValue)))
     var serviceType: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect from this network interface or address of this machine, as for an IPv6 address that has a zone in curl.",
+            valueName: "name|address"))
+    var interface: String?
 
     @Option(
         help: ArgumentHelp(
@@ -126,6 +133,13 @@ struct SendingOptions: ParsableArguments {
                 throw CommandFailure(.usage, "--service-type \(serviceType) is none of \(names)")
             }
             options.serviceType = type
+        }
+        if let interface {
+            guard Endpoint.isInterface(interface) else {
+                throw CommandFailure(
+                    .usage, "--interface \(interface) is neither a network interface nor an address", hint: "write eth0 or 192.0.2.7")
+            }
+            options.interface = interface == "any" ? nil : interface
         }
         try applyProxy(to: &options, in: program)
         if cookies != nil { options.usesCookies = true }

@@ -47,6 +47,7 @@ struct TrustOptions: ParsableArguments {
 
     /// Replaces settings of the service by the options; `redaction` hides the secrets.
     func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
+        if ([cacert, cert, key] + pinFile).contains("") { throw CommandFailure.emptyFileName }
         if let cacert { policy.certificateAuthorityFile = program.path(cacert) }
         if let cert { policy.clientCertificateFile = program.path(cert) }
         if let key { policy.clientKeyFile = program.path(key) }

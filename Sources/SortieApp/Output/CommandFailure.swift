@@ -51,6 +51,18 @@ struct CommandFailure: Error {
         workbenchSentence = workbench
     }
 
+    /// The failure of an empty name of a file, which would be shown as nothing.
+    static var emptyFileName: CommandFailure {
+        CommandFailure(.usage, "the name of a file is empty", hint: "name a file; a variable of the shell in its place may have no value")
+    }
+
+    /// The failure of a pipe, such as that of a body or of an option, that its writer did not complete in the time of the request.
+    static func latePipe(of reader: String) -> CommandFailure {
+        CommandFailure(
+            .network, name: "timedOut", "the pipe of \(reader) was not written and closed within the time limit",
+            hint: "start its writer before, or raise the limit with --timeout or timeout: in the endpoint")
+    }
+
     /// Creates the failure for an error of a command; nil for one of the parser of arguments.
     init?(of error: any Error) {
         switch error {

@@ -87,7 +87,11 @@ enum OutputFile {
     ///
     /// At least a second from now, so that the reader gets what had arrived until the limit.
     static func deadline(of request: Request, startedAt: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        let timeouts = request.options.timeouts
+        deadline(of: request.options.timeouts, startedAt: startedAt)
+    }
+
+    /// The same for the time limits of a request that is not complete yet.
+    static func deadline(of timeouts: Timeouts, startedAt: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard let total = timeouts.total, timeouts.$total != nil else { return nil }
         return max(startedAt + total, .now + .seconds(1))
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import SortieHTTP
 internal import Synchronization
 
 /// Standard input of the program, and the pipes that its options name.
@@ -11,6 +12,8 @@ final class ProgramInput: Sendable {
         var buffer: ArraySlice<UInt8> = []
         /// The content of the files of options, by path: a pipe, such as that of `<(…)` in a shell, delivers its bytes once.
         var files: [String: [UInt8]] = [:]
+        /// When a pipe that an option names must have been read; nil for no limit.
+        var end: ContinuousClock.Instant?
         /// Called before bytes are read completely, which may wait for their writer.
         var onWait: @Sendable () -> Void = {}
     }
@@ -48,13 +51,36 @@ final class ProgramInput: Sendable {
         return data
     }
 
+    /// Limits the time in which the pipes that options name must be written and closed, as those of a body, to that of the request.
+    func limitPipes(by timeouts: Timeouts) {
+        state.withLock { $0.end = OutputFile.deadline(of: timeouts, startedAt: .now) }
+    }
+
     /// The bytes of a file that an option names, which is read once.
-    func content(ofFile path: String, _ read: () throws -> [UInt8]) rethrows -> [UInt8] {
+    ///
+    /// - Throws: A failure of the network, as where a body is late, for a pipe that exceeds the limit of time.
+    func content(ofFile path: String, of option: String, _ read: (_ mayRead: @escaping (Int32) -> Bool) throws -> [UInt8]) throws -> [UInt8] {
         if let known = state.withLock({ $0.files[path] }) { return known }
-        state.withLock { $0.onWait }()
-        let bytes = try read()
+        let bytes = try limited(option, read)
         state.withLock { $0.files[path] = bytes }
         return bytes
+    }
+
+    /// Reads a file that an option names, and ends the wait for the writer of a pipe at the limit of time.
+    func limited<Content>(_ option: String, _ read: (_ mayRead: @escaping (Int32) -> Bool) throws -> Content) throws -> Content {
+        let (onWait, end) = state.withLock { ($0.onWait, $0.end) }
+        onWait()
+        var isLate = false
+        // A signal ends the program during this wait.
+        let uncancelled = Cancellation()
+        do {
+            return try read { descriptor in
+                isLate = !uncancelled.waitForInput(on: descriptor, until: end)
+                return !isLate
+            }
+        } catch {
+            throw isLate ? CommandFailure.latePipe(of: option) : error
+        }
     }
 
     private static func everything(of descriptor: Int32, for reader: String) throws -> Data {

@@ -41,7 +41,7 @@ struct RunSetup: Sendable {
             let place = permission.program.path(path)
             // The data of the command line may be a pipe, that of a file of the workspace is a file.
             guard file != nil else { return try plan(definition, rows: try DataFile.rows(at: place, name: path)) }
-            let bytes = try permission.program.input.content(ofFile: place) { try InputFile.dataBytes(at: place) }
+            let bytes = try permission.program.input.content(ofFile: place, of: "--data") { _ in try InputFile.dataBytes(at: place) }
             return try plan(definition, rows: try DataFile.rows(in: bytes, name: path))
         } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)

@@ -106,11 +106,7 @@ struct CommandCall {
             return false
         }
         guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
-        guard !isLate else {
-            throw CommandFailure(
-                .network, name: "timedOut", "the pipe of the body was not written and closed within the time limit",
-                hint: "start its writer before, or raise the limit with --timeout or timeout: in the endpoint")
-        }
+        guard !isLate else { throw .latePipe(of: "the body") }
         return input
     }
 

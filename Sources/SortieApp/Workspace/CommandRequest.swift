@@ -34,6 +34,9 @@ struct CommandRequest {
         let (workspace, sending) = (subject.workspace, options.sending)
         var endpoint = subject.endpoint
         if !opensWebSocket, let problem = endpoint.sendingProblem() { throw CommandFailure(.usage, problem.programLine) }
+        var timeouts = RequestBuilder(workspace: workspace, environment: nil).timeouts(of: endpoint)
+        if let total = try sending.total { timeouts.total = total }
+        program.input.limitPipes(by: timeouts)
         try options.parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
         try options.parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)

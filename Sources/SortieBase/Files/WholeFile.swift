@@ -48,8 +48,11 @@ package enum WholeFile {
     /// - Parameters:
     ///   - limit: The largest number of bytes; more are a failure.
     ///   - size: The expected number of bytes.
-    package static func bytes(of descriptor: Int32, limit: Int, expecting size: Int = 0) throws(Failure) -> [UInt8] {
-        let bytes = try bytes(of: descriptor, atMost: limit + 1, expecting: size)
+    ///   - mayRead: Waits for input of a pipe before each read; false is a failure with `ETIMEDOUT`.
+    package static func bytes(
+        of descriptor: Int32, limit: Int, expecting size: Int = 0, while mayRead: () -> Bool = { true }
+    ) throws(Failure) -> [UInt8] {
+        let bytes = try bytes(of: descriptor, atMost: limit + 1, expecting: size, while: mayRead)
         guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
         return bytes
     }
@@ -59,11 +62,15 @@ package enum WholeFile {
     /// - Parameters:
     ///   - limit: The largest number of bytes.
     ///   - size: The expected number of bytes.
-    package static func bytes(of descriptor: Int32, atMost limit: Int, expecting size: Int = 0) throws(Failure) -> [UInt8] {
+    ///   - mayRead: Waits for input of a pipe before each read; false is a failure with `ETIMEDOUT`.
+    package static func bytes(
+        of descriptor: Int32, atMost limit: Int, expecting size: Int = 0, while mayRead: () -> Bool = { true }
+    ) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         // The end of a file of the expected size is found without a second buffer.
         var room = max(size + 1, 64 << 10)
         while bytes.count < limit {
+            guard mayRead() else { throw .system(ETIMEDOUT) }
             var code: Int32 = 0
             let piece = [UInt8](unsafeUninitializedCapacity: min(room, limit - bytes.count)) { buffer, count in
                 var got: Int

@@ -14,7 +14,7 @@ struct MultipartMasking {
         _ bytes: UnsafeRawBufferPointer, boundary: String?, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void
     ) {
         let first = bytes.firstIndex(of: 0x0A, in: 0..<min(bytes.count, 256)) ?? 0
-        let line = bytes[rebased: 0..<first].text.split(whereSeparator: \.isNewline).first ?? ""
+        let line = bytes[rebased: 0..<first].text.split(whereSeparator: \.isLineBreak).first ?? ""
         let delimiter = boundary.map { "--\($0)" } ?? (line.hasPrefix("--") ? String(line) : "")
         guard depth < Redaction.nestingLimit, let pattern = BytePattern("\n\(delimiter)", ignoringCase: false, encoding: .utf8), delimiter.count > 2
         else { return redaction.mask(bytes, by: .text, depth: depth, afterEach: afterEach, into: write) }
@@ -50,7 +50,7 @@ struct MultipartMasking {
             let end = bytes.firstIndex(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
             let line = bytes[rebased: start..<end]
             start = end
-            guard let text = line.text.split(whereSeparator: \.isNewline).first else {
+            guard let text = line.text.split(whereSeparator: \.isLineBreak).first else {
                 write(line)
                 break
             }

@@ -134,7 +134,7 @@ enum TarArchive {
 }
 
 /// The paths of an archive, which must stay in its folder.
-private struct TarPaths {
+struct TarPaths {
     private var files: Set<String> = []
     private var folders: Set<String> = []
 

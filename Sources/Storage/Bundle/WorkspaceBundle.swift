@@ -23,6 +23,7 @@ package struct WorkspaceBundle: Sendable {
     private let root: String
     private let kept: Set<String>
     private var entries: [TarArchive.Entry] = []
+    private var paths = TarPaths()
     private var size = 0
 
     /// Packs the files of a folder.
@@ -87,7 +88,7 @@ package struct WorkspaceBundle: Sendable {
         } else if !kept.contains(path) {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 unsearched.append(path)
-                return append(path, bytes)
+                return try append(path, bytes)
             }
             // A file of another format could become invalid without the value.
             if let finding = CredentialSearch(text, hasLines: !path.hasSuffix(".md")).findings.first ?? CredentialColumns(text, of: path)?.finding {
@@ -98,10 +99,15 @@ package struct WorkspaceBundle: Sendable {
                 return
             }
         }
-        append(path, bytes)
+        try append(path, bytes)
     }
 
-    private mutating func append(_ path: String, _ bytes: [UInt8]) {
+    private mutating func append(_ path: String, _ bytes: [UInt8]) throws(Diagnostic) {
+        // The archive would not be unpacked.
+        if let reason = paths.problem(adding: path) {
+            throw Diagnostic(
+                SourceLocation(file: path), "this path \(reason) in the archive, where names that differ only in case are one; rename it")
+        }
         entries.append(TarArchive.Entry(path: path, bytes: bytes))
         files.append(path)
     }
@@ -160,25 +166,31 @@ package struct WorkspaceBundle: Sendable {
     static func verified(_ archive: [UInt8], file: String) throws(Diagnostic) -> [TarArchive.Entry] {
         func problem(_ message: String) -> Diagnostic { Diagnostic(SourceLocation(file: file), message + "; the archive is not unpacked") }
         let entries = try TarArchive.entries(of: archive, file: file)
-        guard let list = entries.first, list.path == listName, let text = String(validating: list.bytes, as: UTF8.self) else {
+        guard let list = entries.first, list.path == listName, String(validating: list.bytes, as: UTF8.self) != nil else {
             throw problem("the archive has no list \(listName), so that it is not a bundle of sortie")
         }
         let files = Array(entries.dropFirst())
         guard files.reduce(0, { $0 + $1.bytes.count }) <= limit, files.count <= WorkspaceLimits.files else {
             throw problem("the archive has more than \(limit >> 20) MiB or \(WorkspaceLimits.files) files")
         }
-        var digests: [String: String] = [:]
-        for line in text.split(separator: "\n") {
-            guard line.utf8.count > 66, line.dropFirst(64).hasPrefix("  ") else { throw problem("\(listName) has a line that is no digest") }
-            guard digests.updateValue(String(line.prefix(64)), forKey: String(line.dropFirst(66))) == nil else {
+        // By bytes: a combining character at the start of a path forms one character with the space before it, and paths that differ in their
+        // normalization only are equal as strings.
+        var digests: [[UInt8]: String] = [:]
+        for line in list.bytes.split(separator: 0x0A) {
+            guard line.count > 66, line.dropFirst(64).starts(with: "  ".utf8) else { throw problem("\(listName) has a line that is no digest") }
+            guard digests.updateValue(String(decoding: line.prefix(64), as: UTF8.self), forKey: Array(line.dropFirst(66))) == nil else {
                 throw problem("\(listName) has two digests of one file")
             }
         }
         for entry in files {
-            guard let digest = digests.removeValue(forKey: entry.path) else { throw problem("\(listName) has no digest of “\(entry.path)”") }
+            guard let digest = digests.removeValue(forKey: Array(entry.path.utf8)) else {
+                throw problem("\(listName) has no digest of “\(entry.path)”")
+            }
             guard digest == self.digest(entry.bytes) else { throw problem("the content of “\(entry.path)” does not match its digest") }
         }
-        if let missing = digests.keys.min() { throw problem("the archive lacks “\(missing.shortened)”") }
+        if let missing = digests.keys.map({ String(decoding: $0, as: UTF8.self) }).min() {
+            throw problem("the archive lacks “\(missing.shortened)”")
+        }
         guard files.contains(where: { $0.path == "workspace.yaml" }) else { throw problem("the archive has no workspace.yaml") }
         return files
     }

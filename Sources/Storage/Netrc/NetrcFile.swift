@@ -24,9 +24,10 @@ package struct NetrcFile: Sendable {
 
     /// Reads a file.
     ///
+    /// - Parameter mayRead: Waits for input of a pipe; false is a failure. Nil waits without limit.
     /// - Throws: When the file cannot be read, or has another format; the error contains the line number and never its text.
-    package init(path: String) throws(WorkspaceError) {
-        guard let text = String(validating: try InputFile.bytes(at: path), as: UTF8.self) else {
+    package init(path: String, while mayRead: ((_ descriptor: Int32) -> Bool)? = nil) throws(WorkspaceError) {
+        guard let text = String(validating: try InputFile.bytes(at: path, while: mayRead), as: UTF8.self) else {
             throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not UTF-8 text")
         }
         do throws(Fault) { try self.init(parsing: text) } catch {

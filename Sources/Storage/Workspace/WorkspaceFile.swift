@@ -29,15 +29,21 @@ package enum InputFile {
     private static let limit = 16 << 20
 
     /// The bytes of a file; waits for the writer of a pipe.
-    package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: limit) }
+    ///
+    /// - Parameter mayRead: Waits for input of a pipe; false is a failure. Nil waits without limit.
+    package static func bytes(at path: String, while mayRead: ((_ descriptor: Int32) -> Bool)? = nil) throws(WorkspaceError) -> [UInt8] {
+        try bytes(at: path, limit: limit, while: mayRead)
+    }
 
-    static func bytes(at path: String, limit: Int) throws(WorkspaceError) -> [UInt8] {
+    static func bytes(at path: String, limit: Int, while mayRead: ((_ descriptor: Int32) -> Bool)? = nil) throws(WorkspaceError) -> [UInt8] {
         var descriptor: Int32
-        repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+        // Without O_NONBLOCK, opening a named pipe waits for its writer.
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (mayRead == nil ? 0 : O_NONBLOCK)
+        repeat { descriptor = open(path, flags) } while descriptor < 0 && errno == EINTR
         do throws(WholeFile.Failure) {
             guard descriptor >= 0 else { throw .system(errno) }
             defer { close(descriptor) }
-            return try WholeFile.bytes(of: descriptor, limit: limit)
+            return try WholeFile.bytes(of: descriptor, limit: limit) { mayRead?(descriptor) ?? true }
         } catch { throw WorkspaceError(.unreadable, file: path, error.reason) }
     }
 

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 
 /// The content of a text field or a text area: lines of graphemes, the cursor, the selection, and the undo steps.
@@ -20,6 +21,8 @@ struct EditableText: Hashable, Sendable {
     private(set) var anchor: Position?
     /// Whether the text is one line, in which line breaks are characters like others.
     let isSingleLine: Bool
+    /// The line break of all lines; nil where the text has several kinds, whose carriage returns are characters of their lines.
+    private let lineBreak: Character?
     /// Whether line breaks and tabs that are inserted into a single line stay; otherwise they become spaces.
     let keepsLineBreaks: Bool
     /// The cell that vertical movements keep across shorter lines.
@@ -36,12 +39,14 @@ struct EditableText: Hashable, Sendable {
     init(_ text: String, isSingleLine: Bool, keepsLineBreaks: Bool = false, row: Int? = nil) {
         self.isSingleLine = isSingleLine
         self.keepsLineBreaks = !isSingleLine || keepsLineBreaks || text.contains { $0.isNewline || $0 == "\t" }
-        lines = TextLines(Self.split(text, isSingleLine: isSingleLine))
+        lineBreak = isSingleLine ? "\n" : text.lineBreak
+        lines = TextLines(isSingleLine ? [Array(text)] : text.editedLines.map(Array.init))
         let last = lines.count - 1
         cursor = row.map { Position(row: $0.clamped(to: 0...last)) } ?? Position(row: last, column: lines[last].count)
     }
 
-    var text: String { lines.text }
+    /// The text with the line breaks that it had.
+    var text: String { lines.text.withLineBreaks(lineBreak ?? "\n") }
     var isEmpty: Bool { lines.count == 1 && lines[0].isEmpty }
     var end: Position { Position(row: lines.count - 1, column: lines[lines.count - 1].count) }
 
@@ -101,7 +106,7 @@ struct EditableText: Hashable, Sendable {
         let start = (selection ?? cursor..<cursor).lowerBound
         let kept = selection == nil ? closers : []
         replace(selection ?? cursor..<cursor, with: text + tail, kind: kind)
-        let head = Self.split(text, isSingleLine: isSingleLine)
+        let head = split(text)
         let last = head[head.count - 1].count
         cursor = Position(row: start.row + head.count - 1, column: head.count == 1 ? start.column + last : last)
         if let close { closers = kept + [close] }
@@ -226,7 +231,7 @@ struct EditableText: Hashable, Sendable {
         history.begin(kind, from: moment)
         let (first, last) = (range.lowerBound, range.upperBound)
         let tail = Array(lines[last.row][last.column...])
-        var added = Self.split(text, isSingleLine: isSingleLine)
+        var added = split(text)
         added[0] = Self.joined(Array(lines[first.row][..<first.column]), added[0])
         let end = added.count - 1
         let count = added[end].count
@@ -322,9 +327,12 @@ struct EditableText: Hashable, Sendable {
 
     // MARK: Graphemes
 
-    /// The lines of a text; at least one.
-    private static func split(_ text: String, isSingleLine: Bool) -> [[Character]] {
-        isSingleLine ? [Array(text)] : text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Array($0) }
+    /// The lines of an inserted text; at least one.
+    private func split(_ text: String) -> [[Character]] {
+        if isSingleLine { return [Array(text)] }
+        // Its line breaks become those of the text, where all of these are the same.
+        let parts = lineBreak == nil ? text.editedLines : text.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
+        return parts.map(Array.init)
     }
 
     private func insertable(_ text: String) -> String {

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Reads a GraphQL document, or the values of its variables, up to the first mistake of the syntax.
 ///
 /// Templates stand for any value, argument, field or type.
@@ -352,7 +354,7 @@ struct GraphQLToken: Hashable {
             if character.isWhitespace || character == "," || character == "\u{FEFF}" {
                 offset += 1
             } else if character == "#" {
-                offset = text[offset...].firstIndex(where: \.isNewline) ?? text.count
+                offset = text[offset...].firstIndex(where: \.isLineBreak) ?? text.count
             } else if has("{{", at: offset) {
                 var end = offset + 2
                 while end < text.count, !has("}}", at: end) { end += 1 }
@@ -365,7 +367,7 @@ struct GraphQLToken: Hashable {
                 add(.string, to: min(end + 3, text.count))
             } else if character == "\"" {
                 var end = offset + 1
-                while end < text.count, text[end] != "\"", !text[end].isNewline { end += text[end] == "\\" ? 2 : 1 }
+                while end < text.count, text[end] != "\"", !text[end].isLineBreak { end += text[end] == "\\" ? 2 : 1 }
                 add(.string, to: min(end + 1, text.count))
             } else if isNamePart(character), !character.isNumber {
                 add(.name, to: text[offset...].firstIndex { !isNamePart($0) } ?? text.count)

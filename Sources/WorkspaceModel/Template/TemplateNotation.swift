@@ -120,7 +120,7 @@ enum GraphQLTemplateText {
                     }
                     output += value
                 case .comment:
-                    guard !value.contains(where: \.isNewline) else {
+                    guard !value.contains(where: \.isLineBreak) else {
                         throw TemplateError("the value of \(template) would end the comment", of: template)
                     }
                     output += value

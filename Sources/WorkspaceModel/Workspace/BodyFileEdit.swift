@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// The text of a body's file that was edited in place, and is neither saved nor discarded yet.
@@ -39,8 +40,8 @@ extension Endpoint {
     package mutating func setBodyFileText(to text: String, original: String) {
         guard case .file(let path, _) = body else { return }
         let original = editedBodyFile?.original ?? original
-        // Text that is edited as lines has lost its carriage returns.
-        let text = original.utf8.contains(0x0D) ? text.replacing("\n", with: "\r\n") : text
+        // A formatted text has line feeds.
+        let text = text.lineBreak == "\n" ? text.withLineBreaks(original.lineBreak ?? "\n") : text
         bodyFileEdit = text == original ? nil : BodyFileEdit(path: path, original: original, text: text)
     }
 }

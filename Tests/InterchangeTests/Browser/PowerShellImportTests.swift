@@ -111,6 +111,35 @@ struct PowerShellImportTests {
         #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("expressions are not evaluated") })
     }
 
+    @Test(arguments: [
+        "New-Object System.Management.Automation.PSCredential(\"me\", (ConvertTo-SecureString \"p,w\" -AsPlainText -Force))",
+        "New-Object -TypeName PSCredential -ArgumentList 'me', $pw", "[PSCredential]::new('me', $pw)",
+        "[System.Management.Automation.PSCredential]::new('me', (ConvertTo-SecureString -String 'p,w' -AsPlainText -Force))",
+    ])
+    func `the login of a PSCredential is that of the request`(login: String) throws {
+        let start = "$pw = ConvertTo-SecureString 'p,w' -AsPlainText -Force\n$login = \(login)\n"
+        let workspace = try imported(start + "Invoke-RestMethod http://h/a -Credential $login -Authentication Basic")
+        let field = Parameter("Authorization", BasicCredentials.field(user: "me", password: "p,w"))
+        #expect(workspace.endpoints.map(\.headers) == [[field]], "\(workspace.report.entries)")
+        let inner = try imported("$pw = ConvertTo-SecureString 'p,w' -AsPlainText -Force\nInvoke-RestMethod http://h/a -Credential (\(login))")
+        #expect(inner.endpoints.map(\.headers) == [[field]])
+        #expect(inner.reasons(.changed).contains { $0.hasPrefix("-Credential: the login is sent with Basic") })
+    }
+
+    @Test(arguments: [
+        ("\"http://h/{0}/{1}/{0}\" -f 5, 'b'", "/5/b/5"), ("('http://h/' + '{0}' -f 'a,b')", "/a,b"),
+        ("'http://h/a{{{0}' -f $n", "/a{7"),
+    ])
+    func `values in place of a format are part of a text`(text: String, path: String) throws {
+        let workspace = try imported("$n = 7\n$uri = \(text)\nInvoke-RestMethod -Uri $uri")
+        #expect(workspace.endpoints.map { $0.path.replacing("%7B", with: "{") } == [path], "\(workspace.report.entries)")
+    }
+
+    @Test func `a format with widths has a line`() throws {
+        let workspace = try imported("Invoke-RestMethod -Uri http://h/\nInvoke-RestMethod -Uri ('http://h/{0:D2}' -f 5)")
+        #expect(workspace.endpoints.count == 1 && workspace.reasons(.omitted).contains { $0.hasPrefix("this format of -f is not read") })
+    }
+
     @Test func `a table that ConvertTo-Json converts is JSON`() throws {
         let workspace = try imported(
             """

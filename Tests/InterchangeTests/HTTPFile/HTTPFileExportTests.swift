@@ -42,6 +42,19 @@ struct HTTPFileExportTests {
             "\(exported)")
     }
 
+    @Test(arguments: ["a'b", "a\"b", "'a'", "\"a\"", "a b", "a' b", "\\'", "a:b"])
+    func `a name with quotes and blanks in a login is imported again`(name: String) throws {
+        let exported = try text(endpoint { $0.auth = .basic(user: name, password: "{{name}}") })
+        let source = ImportSource(name: "a.http", bytes: Array(exported.utf8))
+        let imported = try HTTPFileImport.workspace(from: source).endpoints[0].auth
+        #expect(imported == .basic(user: name, password: "{{name}}"), "\(exported)")
+    }
+
+    @Test(arguments: ["a\nb", "' \"", "''\"\""]) func `a name of a login that the format cannot write is left out`(name: String) throws {
+        let exported = try text(endpoint { $0.auth = .basic(user: name, password: "{{name}}") })
+        #expect(!exported.contains("Authorization") && exported.contains("Not exported: the login"), "\(exported)")
+    }
+
     @Test func `names and descriptions have no control characters in the comments`() throws {
         let workspace = workspace([
             endpoint {

@@ -64,6 +64,12 @@ struct HTTPFileImportTests {
         #expect(request.path == "/a" && request.version == .http2)
     }
 
+    @Test(arguments: ["http/1.1", "Http/2"]) func `the version of HTTP may be in lower case`(written: String) throws {
+        let request = try endpoint("GET http://h/a \(written)\n")
+        #expect(try request.path == "/a" && request.version == endpoint("GET http://h/a \(written.uppercased())\n").version)
+        #expect(try endpoint("GET http://h/a http/b\n").path.hasSuffix("http/b"))
+    }
+
     @Test func `dates in a format of the REST Client have its pattern`() throws {
         let request = try endpoint("GET http://h/\nA: {{$localDatetime 'YYYY-MM-DD'}}\nB: {{$localDatetime 'Do' 1 d}}\n")
         #expect(request.headers[0].value == "{{$date yyyy-MM-dd}}" && request.headers[1].value.hasPrefix("{{$prompt"))
@@ -95,6 +101,9 @@ struct HTTPFileImportTests {
         func auth(_ value: String) throws -> Auth { try endpoint("GET http://h/\nAuthorization: \(value)").auth }
         #expect(try auth("Basic me secret") == .basic(user: "me", password: "secret"))
         #expect(try auth("Basic me a secret") == .basic(user: "me", password: "a secret"))
+        #expect(try auth("Basic bob it's") == .basic(user: "bob", password: "it's"))
+        #expect(try auth("Basic b\"ob 'a b' c'd") == .basic(user: "b\"ob", password: "a b c'd"))
+        #expect(try auth("Basic \"\" 'x") == .basic(user: "", password: "'x"))
         #expect(try auth("Basic john:") == .basic(user: "john", password: ""))
         #expect(try auth("Basic am9objpwdw==") == .basic(user: "john", password: "pw"))
         #expect(try auth("Basic {{user}} {{pass word}}") == .basic(user: "{{user}}", password: "{{$prompt pass word}}"))

@@ -186,6 +186,11 @@ import Testing
         #expect(result == wanted)
     }
 
+    @Test func `a field of a part ends with its line break, not with another separator`() {
+        let body = "--xyz\r\nContent-Disposition: form-data; x=\"a\u{2028}b\"; name=\"password\"\r\n\r\ns3cret\r\n--xyz--\r\n"
+        #expect(masked(body, "multipart/form-data; boundary=xyz") == body.replacing("s3cret", with: "••••"))
+    }
+
     @Test func `a truncated multipart body, or one without a declared boundary, is masked`() {
         let start = Self.multipart.dropFirst("preamble\r\n".count)
         #expect(!masked(String(start), "multipart/mixed").contains("s3cret"))

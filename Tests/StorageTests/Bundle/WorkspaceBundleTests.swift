@@ -133,6 +133,30 @@ struct WorkspaceBundleTests {
         #expect(try WorkspaceBundle(packing: workspace.path).files.contains(path))
     }
 
+    @Test(arguments: ["f/\u{301}.txt", " a.txt", "a\u{2028}b.txt", "\u{e9}.txt"])
+    func `a bundle with any name of a file is unpacked`(name: String) throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: W\n", name: "x"])
+        let archive = try WorkspaceBundle(packing: workspace.path).archive
+        _ = try WorkspaceBundle.unpack(archive, file: "b.tar", into: target)
+        defer { #expect(throws: Never.self) { try cleanUp() } }
+        #expect(try files(target).keys.contains(name))
+    }
+
+    @Test func `digests of names that differ in their normalization only are those of two files`() throws {
+        let entries = [("workspace.yaml", "name: X\n"), ("\u{e9}", "1"), ("e\u{301}", "2")]
+        // File systems that normalize names would have one of them, so that the archive is still refused, and not for its digests.
+        let problem = #expect(throws: Diagnostic.self) { try WorkspaceBundle.unpack(try Self.archive(entries), file: "b.tar", into: target) }
+        #expect(problem?.message.contains("occurs twice") == true, "\(String(describing: problem))")
+    }
+
+    @Test(arguments: [["a\rb.txt"], ["a\u{85}.txt"], ["x.txt", "X.txt"]])
+    func `a file whose path would prevent unpacking is named when the workspace is packed`(names: [String]) throws {
+        let files = Dictionary(uniqueKeysWithValues: names.map { ($0, "x") })
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: W\n"].merging(files) { $1 })
+        let problem = #expect(throws: Diagnostic.self) { try WorkspaceBundle(packing: workspace.path) }
+        #expect(problem.map { names.contains($0.location.file) && $0.message.contains("rename it") } == true, "\(String(describing: problem))")
+    }
+
     @Test func `the same files give the same bytes`() throws {
         #expect(try WorkspaceBundle(packing: workspace.path).archive == WorkspaceBundle(packing: workspace.path).archive)
     }

@@ -153,6 +153,24 @@ import WorkspaceModel
         #expect(field.text == "one two")
     }
 
+    @Test(arguments: ["a\r\nb\r\n", "a\nb", "a\rb", "a\r\nb\nc\rd", "a\u{2028}b\u{85}c\u{b}d\u{c}\ne"])
+    func `a text area keeps the line breaks and separators that a text has`(text: String) {
+        var area = EditableText(text, isSingleLine: false)
+        #expect(area.text == text)
+        area.insert("Z")
+        #expect(area.text.unicodeScalars.elementsEqual((text + "Z").unicodeScalars))
+        area.apply(.edit(.undo))
+        #expect(area.text.unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
+    @Test(arguments: [("a\r\nb", "a\r\nb\r\nc\r\nd"), ("a\nb", "a\nb\nc\nd"), ("a\rb", "a\rb\rc\rd")])
+    func `inserted line breaks become those of the text`(text: String, expected: String) {
+        var area = EditableText(text, isSingleLine: false)
+        area.apply(.newLine)
+        area.insert("c\r\nd")
+        #expect(area.text.unicodeScalars.elementsEqual(expected.unicodeScalars))
+    }
+
     @Test(arguments: ["w1\nw2", "a\tb", "a\r\nb", "\n", "one\n"]) func `line breaks and tabs that a text has stay, and are visible`(text: String) {
         var field = TextField(text)
         #expect(field.text == text)

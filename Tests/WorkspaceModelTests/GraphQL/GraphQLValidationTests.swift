@@ -84,6 +84,8 @@ import WorkspaceModel
         "{ dog { name name barks(loud: true) barks(loud: true) other: name } }",
         "query A { dog { name } } mutation B { add(dog: {name: \"b\"}) { name } }",
         "subscription { added { name } }",
+        // Only a line feed and a carriage return end a line (§2.1.3).
+        "{ find(name: \"a\u{2028}b\") { name } } # a comment\u{85}continues",
         // Templates stand for anything.
         "query Q($id: ID!) { human(id: {{id}}) { {{fields}} } }", "{ find(filter: {{filter}}, size: {{size}}) { name } }",
         "{ numbers(list: [{{a}}, 1], {{more}}) dog { ...{{fragment}} } } fragment F on Dog { name }",

@@ -52,6 +52,9 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         source.workspace = source.workspace ?? past.item.workspace
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0, in: program) } ?? program.workspaceOfURLs
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
+        var timeouts = Timeouts()
+        if let total = try sending.total { timeouts.total = total }
+        program.input.limitPipes(by: timeouts)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))
         let setup = ReplaySetup(

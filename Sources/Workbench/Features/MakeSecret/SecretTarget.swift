@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -119,7 +120,7 @@ enum SecretSelection {
             return .success((.auth(field), endpoint.auth[field], label))
         case .line(let line, let part):
             let text = endpoint.bodyText(part, files: state.requests.files.facts) ?? ""
-            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            let lines = text.editedLines
             return member(of: lines.indices.contains(line) ? String(lines[line]) : "", line, of: part, endpoint)
         case .sectionLine(let section, let line):
             return Self.line(line, of: state.sections?.text(of: section, in: endpoint) ?? "", in: section, endpoint)
@@ -136,7 +137,7 @@ enum SecretSelection {
 
     /// The variable on a line of a section, or the credential on it.
     private static func line(_ number: Int, of text: String, in section: EndpointSection, _ endpoint: Endpoint) -> Found {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        let lines = text.editedLines.map(String.init)
         guard lines.indices.contains(number) else { return .failure(noSelection) }
         var only = Endpoint(target: endpoint.target, name: "", path: "")
         switch section {
@@ -293,7 +294,7 @@ extension Endpoint {
         case .auth(let field): auth[field] = replaced(auth[field])
         case .line(let part, let number, let column):
             guard var text = bodyText(part, files: files) else { return }
-            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            let lines = text.editedLines
             guard lines.indices.contains(number), column < lines[number].count else { return }
             let start = text.index(lines[number].startIndex, offsetBy: column)
             guard text[start...].hasPrefix(target.text) else { return }

@@ -8,7 +8,7 @@ enum JSONTemplate {
 
     /// The error of the text ``withDigits(_:)``, in terms of the text itself.
     static func named(_ problem: BodyProblem, in text: String) -> BodyProblem {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let lines = text.editedLines
         guard lines.indices.contains(problem.line - 1), lines[problem.line - 1].dropFirst(problem.column - 1).hasPrefix("{{") else { return problem }
         var named = problem
         named.message = problem.message.replacing("'1'", with: "a template")
@@ -22,7 +22,7 @@ enum JSONTemplate {
 
     /// The text with a number in place of each template, which forms a value and keeps all positions.
     static func withDigits(_ text: String) -> String {
-        replacingTemplates(in: text) { $0.map { $0.isNewline ? String($0) : "1" }.joined() }
+        replacingTemplates(in: text) { $0.map { $0.isLineBreak ? String($0) : "1" }.joined() }
     }
 
     /// The JSON formatted with two spaces per level; nil when it is not valid.

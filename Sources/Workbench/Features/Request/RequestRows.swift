@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -270,7 +271,7 @@ extension RequestRows {
             let amount = breaks > BodyTemplate.inPlaceBreaks ? "\(breaks + 1) lines of text" : "\(size) of text"
             return [RequestRow(kind: .note, value: "\(amount) are too many for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
         }
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let lines = text.editedLines
         return lines.enumerated().map { RequestRow(kind: .line($0, of: part), value: String($1)) }
     }
 
@@ -354,7 +355,7 @@ extension RequestRows {
                 problem: problem, isTakenOver: text.isEmpty)
             guard !text.isEmpty else { return [heading] }
             let hidden = section == .variables && !showsSecrets ? variableCredentials : []
-            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            let lines = text.editedLines
             return [heading]
                 + lines.enumerated().map { index, line in
                     RequestRow(

@@ -41,7 +41,7 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
                 messages[template] = message
                 rest = rest[close.upperBound...]
             } else {
-                message = TemplateError(unclosed: String(rest[open.lowerBound...].prefix { !$0.isNewline })).message
+                message = TemplateError(unclosed: String(rest[open.lowerBound...].prefix { !$0.isLineBreak })).message
                 rest = ""
             }
             guard let message else { continue }
@@ -55,8 +55,8 @@ extension TextProblem {
     /// Creates a mistake at a place of a text.
     fileprivate init(at place: String.Index, of text: String, _ message: String) {
         let before = text[..<place]
-        let lineStart = before.lastIndex(where: \.isNewline).map { before.index(after: $0) } ?? before.startIndex
-        (line, column, self.message) = (before.count(where: \.isNewline) + 1, before[lineStart...].count + 1, message)
+        let lineStart = before.lastIndex(where: \.isLineBreak).map { before.index(after: $0) } ?? before.startIndex
+        (line, column, self.message) = (before.count(where: \.isLineBreak) + 1, before[lineStart...].count + 1, message)
     }
 }
 

@@ -223,10 +223,21 @@ import WorkspaceModel
         #expect(RequestFeature.rows(state).last?.value.hasPrefix("100002 lines of text are too many for this pane") == true)
     }
 
+    @Test(arguments: ["{\r\n\"a\": 1}\r\n", "a\u{2028}b\n", "a\r\nb\nc\n"]) func `an edit of a body changes only what was typed`(text: String) {
+        var state = opened(.text(text, contentType: "text/plain"))
+        state.requestState.tab = .body
+        state.press("G", "Enter", "^End")
+        state.type("Z")
+        guard case .text(let edited, _)? = state.openEndpoint?.body else { return #expect(Bool(false), "\(state.screen)") }
+        #expect(edited.unicodeScalars.elementsEqual((text + "Z").unicodeScalars), "\(edited.debugDescription)")
+    }
+
     @Test func `the line breaks of a file stay as they are`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .file(path: "/x", contentType: nil)
         endpoint.setBodyFileText(to: "a\nb\nc", original: "a\r\nb\r\n")
         #expect(endpoint.editedBodyFile?.text == "a\r\nb\r\nc")
+        endpoint.setBodyFileText(to: "a\r\nb\nc", original: "a\r\nb\n")
+        #expect(endpoint.editedBodyFile?.text == "a\r\nb\nc")
     }
 }

@@ -1,0 +1,38 @@
+extension StringProtocol {
+    /// The line break of all lines: a line feed for a text without line breaks, nil where they differ.
+    package var lineBreak: Character? {
+        var (lineFeeds, returns, pairs) = (0, 0, 0)
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            if byte == 0x0D { returns += 1 }
+            if byte == 0x0A, previous == 0x0D {
+                (returns, pairs) = (returns - 1, pairs + 1)
+            } else if byte == 0x0A {
+                lineFeeds += 1
+            }
+            previous = byte
+        }
+        return switch (lineFeeds, returns, pairs) {
+        case (_, 0, 0): "\n"
+        case (0, _, 0): "\r"
+        case (0, 0, _): "\r\n"
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// The lines of a text that is edited, at least one: those between its line breaks; between line feeds where these differ, so that a carriage return
+    /// stays in its line.
+    package var editedLines: [Substring] {
+        guard lineBreak == nil else { return split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak) }
+        return unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
+    }
+
+    /// A text whose lines a line feed separates, with another line break.
+    package func withLineBreaks(_ lineBreak: Character) -> String {
+        guard lineBreak != "\n" else { return self }
+        let replacement = Array(String(lineBreak).utf8)
+        return String(decoding: utf8.flatMap { $0 == 0x0A ? replacement : [$0] }, as: UTF8.self)
+    }
+}

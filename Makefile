@@ -3,6 +3,7 @@
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
 #                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
+# make check-arm64                            the archive for 64-bit ARM, built and tried in Debian under QEMU, as root
 # make source                                 an archive of the sources that builds without git and a network
 # make fuzz [TARGET=NAME SECONDS=60]          fuzzes what reads foreign bytes
 # make soak [MINUTES=60 SEED=N]               the workbench under random input, changes and kills
@@ -26,7 +27,8 @@ WITHOUT_UNUSED := -Xswiftc -Xfrontend -Xswiftc -function-sections
 WITHOUT_NAMES_OF_TYPES := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 # 7 MB less without tables that nothing reads.
 WITHOUT_UNWINDING := -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker .ci/without-unwinding.ld
-RELEASE_BUILD = SORTIE_LINK_INPUTS="$$(.ci/link-inputs | xargs)" $(SWIFT_BUILD) -c release --static-swift-stdlib -Xcc -fstack-protector-strong \
+LINK_INPUTS = $$(.ci/link-inputs | xargs)
+RELEASE_BUILD = SORTIE_LINK_INPUTS="$(LINK_INPUTS)" $(SWIFT_BUILD) -c release --static-swift-stdlib -Xcc -fstack-protector-strong \
   $(WITHOUT_PATHS) $(WITHOUT_LIBCURL) $(WITHOUT_UNUSED) $(WITHOUT_NAMES_OF_TYPES) $(WITHOUT_UNWINDING) $(PACKED_RELOCATIONS)
 
 # What sortie --version names; one file is compiled again when it changes.
@@ -39,7 +41,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long fuzz soak build install uninstall deb dist source wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures order clean sanitize
+.PHONY: run check test test-long fuzz soak build install uninstall deb dist source wheel rpm check-dist check-arm64 check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures order clean sanitize
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -86,6 +88,12 @@ rpm: dist
 check-dist: dist
 	@.ci/setup check-dist
 	@.ci/check-dist $(DIST)
+
+# Makes the archives for 64-bit ARM, and tries them in Debian 13 under QEMU; as root.
+check-arm64: setup
+	@.ci/setup check-dist
+	@swift package resolve
+	@.ci/check-arm64 $(DIST)
 
 # The optimizer can fail where the debug build succeeds, so this belongs before a release and into a scheduled run; it takes 5 to 10 minutes.
 check-release: build

@@ -14,8 +14,8 @@
 #include <sys/statfs.h>
 #include <sys/wait.h>
 
-// O_TMPFILE | O_DIRECTORY: fcntl.h shows it only with _GNU_SOURCE.
-static const int clinux_o_tmpfile = 020000000 | 0200000;
+// O_TMPFILE without O_DIRECTORY, which each architecture numbers differently: fcntl.h shows it only with _GNU_SOURCE.
+static const int clinux_o_tmpfile = 020000000;
 
 // O_PATH: fcntl.h shows it only with _GNU_SOURCE.
 static const int clinux_o_path = 010000000;

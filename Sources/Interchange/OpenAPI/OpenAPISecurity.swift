@@ -213,7 +213,7 @@ struct OpenAPISecurity {
         if let known = names[key] { return known }
         let title = SecretName.variable(String(prefix.prefix(24)))
         let word = SecretName.variable(scheme)
-        let base = (title == "secret" ? "api" : title) + word.prefix(1).uppercased() + word.dropFirst() + ending
+        let base = (title == "secret" ? "api" : title) + word.prefix(1).uppercased() + String(word.dropFirst()) + ending
         var name = base
         var number = 2
         while taken.contains(name) || names.values.contains(name) {

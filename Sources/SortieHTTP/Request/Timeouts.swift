@@ -35,9 +35,8 @@ public struct Timeouts: Hashable, Sendable {
     ///   - total: The limit of the complete call; nil for no limit.
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration?) {
         self.init(connect: connect, idle: idle)
-        self.total = total
-        // In an initializer that delegates, an assignment creates the wrapper again, so that the value is not set.
-        _total.fix()
+        // In an initializer that delegates, an assignment of the property creates the wrapper again, so that the value is not set.
+        _total.wrappedValue = total
     }
 
     /// Takes the limits of the layer below that this one does not have.

@@ -33,7 +33,7 @@ package struct SignatureBase: Hashable, Sendable {
             }
         }
         if signsBody { pairs.sort { ParameterPair.precedes($0.text, $1.text) } }
-        let items = pairs.map { [SignedText.Piece.parameter($0)] }.joined(separator: [.plain("&")])
+        let items = Array(pairs.map { [SignedText.Piece.parameter($0)] }.joined(separator: [.plain("&")]))
         signed = SignedText([.plain("\(method.rawValue)\(url.path)?")] + items + [.secret(secret), .secret(authorization ?? "")])
     }
 

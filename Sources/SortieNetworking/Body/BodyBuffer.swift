@@ -140,7 +140,7 @@ final class SpoolFile: Sendable {
     }
 
     private static func makeUnnamedFile(in folder: String) -> Int32 {
-        let descriptor = open(folder, clinux_o_tmpfile | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = open(folder, clinux_o_tmpfile | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { return descriptor }
         // For a file system without O_TMPFILE: creates a named file and unlinks it at once.
         var template = Array("\(folder)/.spool-XXXXXX".utf8CString)

@@ -145,7 +145,8 @@ final class SocketTable {
     /// Ends the idle connections that are ready, before libcurl selects connections for new transfers.
     func endReadyIdle() {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-            let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+            guard let first = events.baseAddress else { return }
+            let count = epoll_wait(descriptor, first, Int32(events.count), 0)
             for event in events.prefix(Int(max(0, count))) {
                 let index = Int(event.data.fd)
                 if entries.indices.contains(index), entries[index].isIdle { endIdle(event.data.fd) }

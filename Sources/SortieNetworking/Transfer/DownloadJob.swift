@@ -256,7 +256,7 @@ extension DownloadJob {
         if !isRenamed {
             // The manifest is stored before the part is truncated to the bytes that it counts.
             if !isNoted || reason != nil { try file.store(manifest) }
-            let end = manifest.segments.last { $0.stretch.received > 0 }?.stretch.position ?? manifest.committed
+            let end: Int64 = manifest.segments.last { $0.stretch.received > 0 }?.stretch.position ?? manifest.committed
             if part.size > end { try part.truncate(to: end) }
         }
         let wantsDigest = download.wantsDigest || download.expectedDigest != nil || manifest.expectedDigest != nil

@@ -45,11 +45,12 @@ extension TrustPolicy {
 extension TLSVersion {
     /// The value of `CURLOPT_SSLVERSION`.
     var option: Int {
+        // Constants of an enumeration, which are Int, until libcurl 8.13, and macros with an Int32 since.
         switch self {
-        case .tls10: CURL_SSLVERSION_TLSv1_0
-        case .tls11: CURL_SSLVERSION_TLSv1_1
-        case .tls12: CURL_SSLVERSION_TLSv1_2
-        case .tls13: CURL_SSLVERSION_TLSv1_3
+        case .tls10: Int(CURL_SSLVERSION_TLSv1_0)
+        case .tls11: Int(CURL_SSLVERSION_TLSv1_1)
+        case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+        case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
         }
     }
 }

@@ -44,7 +44,7 @@ enum Curses {
 
     /// Writes one piece of a cell, or an emoji sequence into the cells of its first emoji, to the screen buffer.
     static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, theme: Theme, depth: ColourDepth) {
-        let characters = text.map { wchar_t(bitPattern: $0.value) } + [0]
+        let characters = text.map { wchar_t($0.value) } + [0]
         let look = theme.rendition(of: style, depth: depth)
         let hasColours = look.foreground != nil || look.background != nil
         _ = cncurses_put(Int32(row), Int32(column), characters, attributes(look.attributes), hasColours ? pair(of: style, depth) : 0)
@@ -52,7 +52,7 @@ enum Curses {
 
     /// Writes a glyph in the colours of a pair.
     static func put(_ text: [Unicode.Scalar], row: Int, column: Int, pair: Int16) {
-        _ = cncurses_put(Int32(row), Int32(column), text.map { wchar_t(bitPattern: $0.value) } + [0], attributes([]), pair)
+        _ = cncurses_put(Int32(row), Int32(column), text.map { wchar_t($0.value) } + [0], attributes([]), pair)
     }
 
     /// The greatest number of a pair.
@@ -106,7 +106,7 @@ enum Curses {
 
     /// The width of a scalar in columns according to the C library, which ncurses uses.
     static func libraryWidth(of scalar: Unicode.Scalar) -> Int {
-        Int(wcwidth(wchar_t(bitPattern: scalar.value)))
+        Int(wcwidth(wchar_t(scalar.value)))
     }
 
     private static func pair(of style: Style, _ depth: ColourDepth) -> Int16 {

@@ -70,7 +70,7 @@ struct SignalPipe: ~Copyable {
     /// Readable when signals are pending.
     let descriptor: Int32
     private let writeEnd: Int32
-    private var previous: [(signal: Int32, action: sigaction)] = []
+    private var previous: [(signal: Int32, action: sigaction)]
 
     // Safe: one word that is written before the handlers are installed and after they are removed. Never freed.
     private nonisolated(unsafe) static let target: UnsafeMutablePointer<Int32> = {
@@ -95,6 +95,8 @@ struct SignalPipe: ~Copyable {
         let pipe = try EventPoll.pipe()
         descriptor = pipe.read
         writeEnd = pipe.write
+        // Not a default value: Swift 6.2 destroys it twice where an initializer of a noncopyable value throws.
+        previous = []
         Self.target.pointee = pipe.write
         Self.requestsToEnd.pointee = 0
         for signal in [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP] {

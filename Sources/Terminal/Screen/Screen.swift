@@ -72,6 +72,11 @@ package struct Screen: ~Copyable {
         guard Curses.open(type) else {
             throw TerminalError(.unsuitableTerminal, "ncurses cannot use this terminal. Check that TERM names it.")
         }
+        self.init(options, mode: mode, isUTF8: isUTF8, signals: signals, poll: poll)
+    }
+
+    /// Does not throw: Swift 6.2 destroys the default values twice where an initializer of a noncopyable value throws.
+    private init(_ options: Options, mode: termios, isUTF8: Bool, signals: consuming SignalPipe, poll: consuming EventPoll) {
         self.mode = mode
         self.signals = signals
         self.poll = poll
@@ -85,8 +90,8 @@ package struct Screen: ~Copyable {
         hasMouse = options.mouse
         Self.isTaken = true
         enter()
-        takeSize()
-        waiting = []  // the first draw needs no resize event
+        // The first draw needs no event. Swift 6.2 refuses a mutating method here.
+        _ = Self.adoptSize()
     }
 
     deinit {
@@ -165,11 +170,17 @@ package struct Screen: ~Copyable {
 
     /// Adopts a changed size and queues an event.
     mutating func takeSize() {
-        guard let size = EventPoll.windowSize(of: Self.output), !size.isEmpty, size != self.size else { return }
-        Curses.resize(to: size)
-        Curses.repaint()
+        guard let size = Self.adoptSize() else { return }
         drawn = nil
         waiting.append(.resize(size))
+    }
+
+    /// The size of the terminal where it differs from that of ncurses, which has it then.
+    private static func adoptSize() -> Size? {
+        guard let size = EventPoll.windowSize(of: output), !size.isEmpty, size != Curses.size else { return nil }
+        Curses.resize(to: size)
+        Curses.repaint()
+        return size
     }
 
     private func enter() {

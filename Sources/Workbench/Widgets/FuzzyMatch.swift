@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Fuzzy matching of typed letters and names.
 enum FuzzyMatch {
     /// The score, higher is better; nil when the name does not contain the letters in order.

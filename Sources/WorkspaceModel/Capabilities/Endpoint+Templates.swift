@@ -3,8 +3,11 @@ internal import SortieHTTP
 extension Endpoint {
     /// The texts that are sent with a request, with unresolved templates.
     package var sentTemplates: [String] {
-        [pathTemplate { _ in true }] + query.enabledTexts + headers.enabledTexts + auth.texts + body.sentTemplates + messages.enabledTexts
-            + [grpc?.method].compactMap(\.self)
+        let texts: [[String]] = [
+            [pathTemplate { _ in true }], query.enabledTexts, headers.enabledTexts, auth.texts, body.sentTemplates, messages.enabledTexts,
+            [grpc?.method].compactMap(\.self),
+        ]
+        return texts.flatMap(\.self)
     }
 }
 

@@ -93,7 +93,7 @@ extension CredentialReplacement {
         note(password)
         let value = isText ? password : PercentEncoding.decode(password)
         let template = name(for: value, base: base)
-        return template == value ? url : url[..<range.lowerBound] + template + url[range.upperBound...]
+        return template == value ? url : String(url[..<range.lowerBound]) + template + url[range.upperBound...]
     }
 
     /// Notes the variables in the password of a URL.

@@ -70,7 +70,7 @@ extension Endpoint {
         }
         guard isFound else { return path }
         places.append("path")
-        return path[..<start] + segments.joined(separator: "/") + path[end...]
+        return String(path[..<start]) + segments.joined(separator: "/") + path[end...]
     }
 
     /// Replaces a string that is a value and not a name, which keeps its quotes, and a number.

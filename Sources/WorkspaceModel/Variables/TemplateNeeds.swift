@@ -122,9 +122,11 @@ package struct TemplateNeedsScan: Sendable {
         let auth = endpoint.auth(in: service)
         let proxy = workspace.proxy(of: service)
         let cache = (endpoint.cache ?? (endpoint.inherits == false ? nil : workspace.cache))?.tag
-        return endpoint.query.enabledTexts + (inherited?.headers.enabledTexts ?? []) + endpoint.headers.enabledTexts + auth.texts
-            + endpoint.body.sentTemplates + endpoint.body.files + (proxy.map { [$0.url] + $0.except } ?? []) + [cache].compactMap(\.self)
-            + [endpoint.grpc?.method, endpoint.grpc?.proto].compactMap(\.self)
-            + [endpoint.download?.to.map(ResponseFileName.withoutReferences)].compactMap(\.self)
+        let texts: [[String]] = [
+            endpoint.query.enabledTexts, inherited?.headers.enabledTexts ?? [], endpoint.headers.enabledTexts, auth.texts,
+            endpoint.body.sentTemplates, endpoint.body.files, proxy.map { [$0.url] + $0.except } ?? [],
+        ]
+        let others = [cache, endpoint.grpc?.method, endpoint.grpc?.proto, endpoint.download?.to.map(ResponseFileName.withoutReferences)]
+        return texts.flatMap(\.self) + others.compactMap(\.self)
     }
 }

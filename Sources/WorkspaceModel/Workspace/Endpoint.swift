@@ -152,7 +152,7 @@ extension Endpoint {
         let items = path[start..<end].split(separator: "&", omittingEmptySubsequences: false)
         let left = items.filter { !names.contains(PercentEncoding.decode($0.prefix { $0 != "=" })) }
         guard left.count < items.count else { return }
-        path = path[..<questionMark] + (left.isEmpty ? "" : "?" + left.joined(separator: "&")) + path[end...]
+        path = String(path[..<questionMark]) + (left.isEmpty ? "" : "?" + left.joined(separator: "&")) + path[end...]
     }
 }
 

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 
 /// Completion while typing: header names and values, variables, URLs, methods.

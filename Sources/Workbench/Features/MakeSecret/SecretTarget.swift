@@ -37,7 +37,7 @@ struct SecretTarget: Hashable, Sendable {
     /// A text with a template in place of the value; the text itself where it does not have the value any more.
     func replaced(in whole: String, by template: String) -> String {
         if whole.hasSuffix(text) { return whole.dropLast(text.count) + template }
-        return whole.firstRange(of: text).map { whole[..<$0.lowerBound] + template + whole[$0.upperBound...] } ?? whole
+        return whole.firstRange(of: text).map { String(whole[..<$0.lowerBound]) + template + whole[$0.upperBound...] } ?? whole
     }
 }
 

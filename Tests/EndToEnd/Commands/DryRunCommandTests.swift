@@ -123,6 +123,16 @@ struct DryRunCommandTests {
         #expect(unknown.status == .exited(2) && unknown.errorOutput.contains("standard, voip, video"), "\(unknown)")
     }
 
+    @Test func `--interface is the local address of the connection, and an invalid one is rejected`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        #expect(try await Sortie().run("send", server.url, "--interface", "127.0.0.1").output == "sent")
+        // An address of documentation (RFC 5737), which this machine does not have.
+        let other = try await Sortie().run("send", server.url, "--interface", "192.0.2.7")
+        #expect(other.failed(2, "invalidOption") && server.requests.count == 1, "\(other)")
+        let invalid = try await Sortie().run("send", server.url, "--interface", "a/b")
+        #expect(invalid.status == .exited(2) && invalid.errorOutput.contains("neither a network interface nor an address"), "\(invalid)")
+    }
+
     @Test func `a name that is not known here is not looked up`() async throws {
         let run = try await Sortie().run("send", "http://no-such-host.invalid/x", "--dry-run")
         #expect(run.status == .exited(0))

@@ -61,6 +61,33 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test(arguments: ["-H @p", "-u @p", "--bearer @p", "--var x@p", "--netrc-file p"])
+    func `a named pipe of an option without a writer ends at the time limit, which also the endpoint may have`(option: String) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        try sortie.write("w/shop/a.yaml", "path: \(server.url)/\ntimeout: 100ms\n")
+        let run = try await sortie.shell(
+            """
+            mkfifo p; timeout 60 "$SORTIE" send \(server.url) \(option) --timeout 100ms < /dev/null
+            timeout 60 "$SORTIE" send shop/a -w w --trust \(option) < /dev/null; echo $?
+            """)
+        #expect(run.output == "4\n" && run.errorOutput.ranges(of: "timedOut").count == 2, "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [("-H @p", "X-A: b"), ("--netrc-file p", "default login me password pw")])
+    func `a named pipe of an option is read to its end, also in parts`(option: String, content: String) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (start, end) = (content.prefix(5), content.dropFirst(5))
+        let run = try await sortie.shell(
+            """
+            mkfifo p; { printf '\(start)'; printf '\(end)'; } > p &
+            timeout 60 "$SORTIE" send \(server.url) \(option) --timeout 30 < /dev/null
+            """)
+        #expect(run.status == .exited(0), "\(run)")
+        let request = try #require(server.requests.first)
+        #expect(option.hasPrefix("-H") ? request["X-A"] == "b" : request["Authorization"] == "Basic bWU6cHc=", "\(request)")
+    }
+
     @Test func `a long body in a pipe is sent completely while it is read`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let run = try await sortie.shell("seq 500000 | \"$SORTIE\" send \(server.url) -d @/dev/fd/3 3<&0 < /dev/null")

@@ -29,6 +29,25 @@ struct SendUsageTests {
         #expect(run.failed(2, "usage") && run.errorOutput.contains("empty") && run.output.isEmpty, "\(run)")
     }
 
+    @Test(arguments: [
+        ["--netrc-file", ""], ["--cacert", ""], ["--cert", ""], ["--pin-file", ""], ["-o", ""], ["--cookies", ""], ["--capture", ""],
+        ["--var", "x@"],
+    ])
+    func `an empty name of a file is a usage error before anything is sent`(options: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await Sortie().run(["send", server.url] + options)
+        #expect(run.failed(2, "usage") && run.errorOutput.contains("the name of a file is empty"), "\(run)")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(arguments: [
+        ["import", ""], ["bundle", "unpack", ""], ["history", "export", "--har", ""], ["history", "show", ""], ["history", "replay", ""],
+    ])
+    func `an empty name of a file or of an exchange is not shown as nothing`(arguments: [String]) async throws {
+        let run = try await Sortie().run(arguments)
+        #expect(run.status == .exited(2) && run.errorOutput.contains(" is empty"), "\(run)")
+    }
+
     @Test(arguments: ["GE T", "", "GET\r\nX: y", "Gé"]) func `an invalid method is reported`(method: String) async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-X", method)
         #expect(run.failed(2, "invalidMethod"), "\(run)")

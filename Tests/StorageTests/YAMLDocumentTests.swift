@@ -26,6 +26,12 @@ import Testing
         #expect(try YAMLDocument(bytes: Array(text.utf8), file: "f").root?["b"]?.text == String(text.dropFirst(6)))
     }
 
+    @Test func `a second document is a problem with its position`() {
+        #expect(problem("---\npath: /a\n") == nil)
+        let message = "f:2:1: a second document begins here, and a file has one; move what follows “---” into a file for itself"
+        #expect(problem("path: /a\n---\npath: /b\n") == message)
+    }
+
     @Test func `a control character is a problem with its position`() {
         #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B is not allowed in YAML") == true)
         #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)

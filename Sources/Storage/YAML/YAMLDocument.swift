@@ -190,6 +190,9 @@ extension YamlError {
             let location = SourceLocation(file: file, line: max(1, place.line), column: max(1, place.column))
             // The limit of the parser is above this one, and its words name a function.
             if words.hasPrefix("Maximum nesting level") { return Diagnostic(location, depth) }
+            if words.contains("found another document") {
+                return Diagnostic(location, "a second document begins here, and a file has one; move what follows “---” into a file for itself")
+            }
             return Diagnostic(location, "this is not YAML: \(words)\(during)")
         }
         switch self {

@@ -140,8 +140,8 @@ extension SendingFeature {
         var source: String
         /// Whether it waited for the network.
         var wasParked: Bool
-        /// Whether the response pane can show it.
-        var isViewable: Bool
+        /// Whether the response pane shows it.
+        var isShown: Bool
     }
 
     /// Handles an event of a call; events of a replaced or ended call are dropped.
@@ -191,12 +191,12 @@ extension SendingFeature {
         if state.calls.start(id) { LogFeature.begin(id, &state) }
         guard let call = state.calls[id]?.call else { return nil }
         return Subject(
-            id: id, name: call.name, source: call.source, wasParked: state.calls.isParked(id), isViewable: state.calls.isViewable(id))
+            id: id, name: call.name, source: call.source, wasParked: state.calls.isParked(id), isShown: state.openCall?.id == id)
     }
 
     /// Reports the end of a call and completes its body.
     private static func ended(_ subject: Subject, _ exchange: Exchange, _ state: inout AppState) -> [Effect] {
-        if subject.wasParked, !subject.isViewable, state.calls[subject.id]?.transfer == nil {
+        if subject.wasParked, !subject.isShown, state.calls[subject.id]?.transfer == nil {
             let end = exchange.error?.message ?? exchange.response.map { StatusText.line($0) } ?? "no response"
             state.notify(
                 state.redaction.masked("\(subject.name), after waiting: \(end)"), exchange.error == nil ? .info : .error, source: subject.source)

@@ -63,6 +63,16 @@ import WorkspaceModel
         #expect(lines.count { $0.contains("in flight") } == 1, "the older one has its end in the log")
     }
 
+    @Test(arguments: [true, false])
+    func `the response of a waiting request is reported where another endpoint is open`(isOther: Bool) {
+        var (state, id) = waiting()
+        if isOther { state.open("shop/orders/list") }
+        state.toast = nil
+        _ = state.update(.call(id, .parked(out)))
+        _ = state.update(.call(id, .finished(.sample("", status: 201))))
+        #expect(state.screen.contains("after waiting: 201") == isOther, "\(state.screen)")
+    }
+
     @Test func `x in Runs cancels the waiting request, r retries it immediately`() {
         var (state, id) = waiting()
         state.press("R", "G")

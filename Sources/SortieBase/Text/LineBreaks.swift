@@ -31,8 +31,6 @@ extension String {
 
     /// A text whose lines a line feed separates, with another line break.
     package func withLineBreaks(_ lineBreak: Character) -> String {
-        guard lineBreak != "\n" else { return self }
-        let replacement = Array(String(lineBreak).utf8)
-        return String(decoding: utf8.flatMap { $0 == 0x0A ? replacement : [$0] }, as: UTF8.self)
+        lineBreak == "\n" ? self : replacing(scalars: "\n", with: String(lineBreak))
     }
 }

@@ -124,9 +124,11 @@ struct DeliveryTests {
         return try ScriptedServer([[.readHTTP2Request, .send(refusal), .expectClose], [.readHTTP2Request, .send(response), .expectClose]])
     }
 
-    @Test func `no second response is added to a part of a response whose stream is refused`() async throws {
+    /// REFUSED_STREAM, and HTTP_1_1_REQUIRED, after which libcurl sends the request by HTTP/1.1 (RFC 9113 §7).
+    @Test(arguments: [7, 13] as [UInt32])
+    func `no second response is added to a part of a response whose stream is refused`(_ code: UInt32) async throws {
         let part = [HTTP2Frame(.settings), .response(length: nil), HTTP2Frame(.data, stream: 1, Array("abc".utf8))].bytes
-        let refusal = HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: 7)).bytes
+        let refusal = HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: code)).bytes
         for steps in [[Step.sendBytes(part + refusal)], [.sendBytes(part), .pause(.milliseconds(5)), .sendBytes(refusal)]] {
             let server = try ScriptedServer([Script([.readHTTP2Request] + steps + [.expectClose]), .answering { .ok($0.target) }])
             let exchange = try await Caller().get(server.url) { $0.version = .http2 }

@@ -137,6 +137,14 @@ struct DeliveryTests {
         }
     }
 
+    @Test(arguments: [HTTP2Frame(.settings).bytes, [0x15, 3, 3, 0, 2, 2, 40], Array("SSH-2.0-x\r\n".utf8)])
+    func `a server of another protocol than HTTP 1 gives an error that names what the port may have`(_ bytes: [UInt8]) async throws {
+        let server = try ScriptedServer(Script(.readRequest, .sendBytes(bytes), .closeGracefully))
+        let error = try #require(try await Caller().get(server.url).error)
+        #expect(error.code == .badResponse && error.message.hasSuffix("did not send a response of HTTP/1.1"), "\(error)")
+        #expect(error.hint?.contains("https://") == true && error.hint?.contains("HTTP/2") == true, "\(error)")
+    }
+
     /// A server of HTTP/2 that responds to a header and resets the stream at once, before it has read a body that is larger than its window, and reads
     /// the whole body of the second connection.
     private static func answeringEarlyOnce() throws -> ScriptedServer {

@@ -446,9 +446,16 @@ struct PluginTests {
     @Test func `a plugin that recovers from a failure has the request sent again, with a limit`() async throws {
         let server = try ScriptedServer(answering: .status(401))
         let mending = Recorder("token", Watched([]), onResponse: { _, _ in .sendAgain("a new token") })
-        let exchange = try await exchange([mending], server.url)
-        #expect(exchange.response?.status == 401)
-        #expect(exchange.attempts.count == 4)
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [mending]))
+        let request = try Request(url: HTTPURL(parsing: server.url))
+        let events = try await withDeadline(.seconds(300), "the call to end") {
+            await client.events(request).reduce(into: [CallEvent]()) { $0.append($1) }
+        }
+        #expect(events.end?.response?.status == 401)
+        #expect(events.end?.attempts.count == 4)
+        let texts = Array(repeating: "sent again: a new token", count: 3) + ["not sent again after 3 repetitions: a new token"]
+        #expect(events.decisions(.auth) == texts)
     }
 
     @Test func `S0.29 public parameters come first, sorted, and those of the request take precedence`() async throws {

@@ -68,6 +68,8 @@ package struct ExportSource: Sendable {
 
     /// What a user has to know about the requests, in any format.
     package var notes: [String] = []
+    /// Why requests are missing that should have been exported.
+    package var failures: [Diagnostic] = []
 
     /// Creates a source.
     package init(name: String, workspace: Workspace, environment: String?, items: [Item], run: Run? = nil) {

@@ -12,7 +12,7 @@ struct ExportCommand: ProgramCommand {
         commandName: "export", abstract: "Export requests to the format of another tool.",
         discussion: """
             Variables have their values in the environment. Secrets, environment variables and other credentials become variables of the result, never \
-            values. Nothing is run or asked for.
+            values. Nothing is run or asked for. An endpoint of a service that cannot be exported is named, the others are written, and the exit status is 3.
             """)
 
     @Argument(help: "SERVICE/ENDPOINT, a service, a run, or history:ID for an exchange (history:last).", completion: .exported)
@@ -48,9 +48,10 @@ struct ExportCommand: ProgramCommand {
                 hint: Suggestion.hint(for: format, in: names, "the formats are: \(names.joined(separator: ", "))"))
         }
         try locations.check(output, .writing, in: program)
-        let text: String
+        let (text, failures): (String, [Diagnostic])
         do {
             let source = try items(for: chosen, in: program)
+            failures = source.failures
             text = try chosen.text(of: source, forFile: output ?? "-")
             for note in source.notes { program.errors.line("sortie: note: \(note)") }
             for note in try chosen.notes(of: source) { program.errors.line("sortie: note: not exported: \(note)") }
@@ -62,6 +63,9 @@ struct ExportCommand: ProgramCommand {
         } else {
             program.output.document(text)
         }
+        for failure in failures.dropFirst() { program.errors.line("sortie: not exported: \(failure.programLine)") }
+        // The others are written, and the status says that one is missing.
+        if let first = failures.first { throw CommandFailure(first) }
     }
 
     /// The requests of the target.

@@ -28,24 +28,36 @@ struct WorkspaceExport {
             workspace: workspace, environment: environment, overrides: overrides, isProgram: isProgram, builtin: Self.builtin)
     }
 
-    /// The requests of endpoints.
+    /// The requests of endpoints, without those that cannot be resolved, which are in ``ExportSource/failures``.
+    ///
+    /// - Throws: The reason where none of them can be exported.
     func source(_ name: String, _ all: [Endpoint]) throws(Diagnostic) -> ExportSource {
         var unread: [String] = []
         // Before the credentials are replaced, which the files can have as well.
-        let endpoints = all.filter { Self.isExported($0) }.map { $0.withExampleFiles(in: workspace.folder, &unread) }
-        if let other = all.first, endpoints.isEmpty { throw Self.notExported(other) }
+        let exported = all.filter { Self.isExported($0) }.map { $0.withExampleFiles(in: workspace.folder, &unread) }
+        if let other = all.first, exported.isEmpty { throw Self.notExported(other) }
         let values = RunOnlyValues(workspace, environment: environment, overrides: overrides)
         var resolver = resolver
         resolver.isOutside = { [workspace] name, user in values.ofChains[name] != nil || workspace.captures(name, for: user) }
-        func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
-            var items: [ExportSource.Item] = []
-            for endpoint in endpoints {
-                items.append(try resolver.item(for: endpoint, captured: variables, given: Array(values.ofSteps(endpoint).keys)))
-            }
-            return items
+        func item(_ endpoint: Endpoint, _ variables: [String]) throws(Diagnostic) -> ExportSource.Item {
+            try resolver.item(for: endpoint, captured: variables, given: Array(values.ofSteps(endpoint).keys))
         }
-        let variables = replaceable { (names) throws(Diagnostic) in _ = try items(names) }
-        var source = source(name, try items(variables), variables)
+        var (endpoints, items, failures): ([Endpoint], [ExportSource.Item], [Diagnostic]) = ([], [], [])
+        for endpoint in exported {
+            do throws(Diagnostic) {
+                items.append(try item(endpoint, []))
+                endpoints.append(endpoint)
+            } catch {
+                failures.append(error)
+            }
+        }
+        if items.isEmpty, let first = failures.first { throw first }
+        let variables = replaceable { (names) throws(Diagnostic) in
+            for endpoint in endpoints { _ = try item(endpoint, names) }
+        }
+        if !variables.isEmpty { items = try endpoints.map { (endpoint) throws(Diagnostic) in try item(endpoint, variables) } }
+        var source = source(name, items, variables)
+        source.failures = failures
         source.notes += unread + all.filter { !Self.isExported($0) }.map { Self.notExported($0).message }
         for (endpoint, item) in zip(endpoints, source.items) {
             let used = Set(item.environmentVariables)

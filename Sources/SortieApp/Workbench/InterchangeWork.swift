@@ -39,7 +39,8 @@ enum InterchangeWork {
             let workspace = requests.workspace
             let export = WorkspaceExport(workspace, environment: environment, overrides: requests.overrides, isProgram: chosen.isProgram)
             func text(of source: ExportSource) throws -> String {
-                try chosen.text(of: chosen.usesDescriptions ? source.withDescriptions(requests.permission) : source)
+                if let failure = source.failures.first { throw failure }
+                return try chosen.text(of: chosen.usesDescriptions ? source.withDescriptions(requests.permission) : source)
             }
             switch subject {
             case .endpoints(let name, let endpoints): return .text(try text(of: try export.source(name, endpoints)))

@@ -34,7 +34,8 @@ package struct NetscapeCookies: Hashable, Sendable {
         cookies = []
         let text = bytes.dropFirst(bytes.starts(with: TextEncoding.utf8.mark) ? TextEncoding.utf8.mark.count : 0)
         for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
-            let line = line.dropLast(line.reversed().prefix { $0 == 0x0d }.count)
+            // curl accepts spaces before the domain, too.
+            let line = line.dropLast(line.reversed().prefix { $0 == 0x0d }.count).drop { $0 == 0x20 }
             guard line.contains(where: { !$0.isSpaceOrTab }) else { continue }
             guard line.first != UInt8(ascii: "#") || line.starts(with: Self.httpOnlyMark) else {
                 otherLines.append(Array(line))

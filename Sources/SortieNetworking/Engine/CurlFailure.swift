@@ -222,6 +222,12 @@ struct CurlFailure {
             return NetworkError(
                 .badResponse, "\(place) ended the stream before it had read the whole body, and its response is not known",
                 hint: "the server most likely refuses the request because of its header; with HTTP/1.1 its response is received", underlying: words)
+        case CURLE_UNSUPPORTED_PROTOCOL where hintWithoutHTTP2 == nil && request.url.scheme == .http:
+            // The words of libcurl name HTTP/0.9, which no such server has.
+            return NetworkError(
+                .badResponse, "\(place) did not send a response of HTTP/1.1",
+                hint: "the port may require TLS: try https://; it may have only HTTP/2, which a request must choose, or another protocol",
+                underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return NetworkError(
                 .badResponse, "\(place) did not send a valid HTTP response: \(words)", hint: hintWithoutHTTP2, underlying: words)

@@ -21,7 +21,7 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
             try RequestCheck.checkSecrets(prepared.request)
             return try await next.send(prepared, &exchange)
         }
-        for _ in 0...Self.mostRecoveries {
+        for recovery in 0...Self.mostRecoveries {
             var plugins = context.plugins
             plugins.context.attempt = exchange.attempts.count + 1
             plugins.context.isAtConfiguredOrigin = routed.isAtConfiguredOrigin
@@ -42,7 +42,8 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
             guard let response = exchange.response,
                 case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared.request)
             else { return }
-            context.call.decided(.auth, "sent again: \(reason)")
+            let isRepeated = recovery < Self.mostRecoveries
+            context.call.decided(.auth, isRepeated ? "sent again: \(reason)" : "not sent again after \(recovery) repetitions: \(reason)")
         }
     }
 

@@ -55,6 +55,16 @@ struct ExportCommandTests {
         #expect(service.output.contains("# shop/login\n") && service.output.contains("# shop/orders\n"), "\(service)")
     }
 
+    @Test(arguments: ["curl", "http", "python"])
+    func `an endpoint that cannot be exported is named, and the others of its service are written`(format: String) async throws {
+        try sortie.write("shop/broken.yaml", "path: /broken/{{nowhere}}\n")
+        let run = try await sortie.run("export", "shop", "--as", format)
+        #expect(run.status == .exited(3) && run.output.contains("/login") && run.output.contains("/orders"), "\(run)")
+        #expect(run.errorOutput.contains("nowhere") && run.errorOutput.contains("broken.yaml"), "\(run)")
+        let alone = try await sortie.run("export", "shop/broken", "--as", format)
+        #expect(alone.status == .exited(3) && alone.output.isEmpty && alone.errorOutput.contains("nowhere"), "\(alone)")
+    }
+
     @Test(arguments: ["curl", "http", "har", "openapi", "postman", "swift", "python", "locust"])
     func `an endpoint with captured values of a run is exported with a variable and a note`(format: String) async throws {
         for target in ["shop/orders", "shop"] {

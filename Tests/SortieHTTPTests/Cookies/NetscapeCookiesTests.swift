@@ -50,6 +50,12 @@ struct NetscapeCookiesTests {
         #expect(file.problems.isEmpty && file.bytes == bytes)
     }
 
+    @Test func `spaces before a domain or a comment are ignored, as curl does`() {
+        let read = file("  h.example\tFALSE\t/\tFALSE\t0\ta\tb\n  # comment\n #HttpOnly_g.example\tFALSE\t/\tFALSE\t0\tc\td\n")
+        #expect(read.cookies.map(\.domain) == ["h.example", "g.example"] && read.cookies.last?.isHTTPOnly == true)
+        #expect(read.problems.isEmpty)
+    }
+
     @Test func `a byte order mark is no part of the first cookie`() {
         #expect(file("\u{feff}h.example\tFALSE\t/\tFALSE\t0\ta\tb\n").cookies.first?.domain == "h.example")
     }

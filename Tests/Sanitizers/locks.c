@@ -3,6 +3,11 @@
 // A contended `Synchronization.Mutex` waits in the kernel (FUTEX_LOCK_PI), which acquires the lock for the thread; `swift_once` does all of its work in
 // the runtime. ThreadSanitizer sees neither, and reports what they protect as races. These functions take their place in the objects of the program. They
 // are compiled with ThreadSanitizer and use atomic operations only. The uncontended path of `Mutex` is compiled into its callers, so it is seen anyway.
+//
+// The runtime announces the resumption of a continuation. A task that reaches its `await` after that does not suspend, and does not take note of it.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,4 +46,21 @@ void swift_once(_Atomic intptr_t *state, void (*initialize)(void *), void *conte
     } else {
         while (atomic_load_explicit(state, memory_order_acquire) >= 0) sched_yield();
     }
+}
+
+void *swift_task_getCurrent(void);
+
+typedef __attribute__((swiftasynccall)) void Await(void *context);
+
+__attribute__((swiftasynccall, disable_sanitizer_instrumentation)) void swift_continuation_await(void *context) {
+    static Await *_Atomic runtime;
+    Await *await = atomic_load_explicit(&runtime, memory_order_acquire);
+    if (await == NULL) {
+        *(void **)&await = dlsym(RTLD_NEXT, "swift_continuation_await");
+        if (await == NULL) abort();
+        atomic_store_explicit(&runtime, await, memory_order_release);
+    }
+    // The object by which the runtime announces it is the task.
+    __tsan_acquire(swift_task_getCurrent());
+    __attribute__((musttail)) return await(context);
 }

@@ -79,6 +79,30 @@ struct CallDeadlineTests {
         #expect(transport.count == sent)
     }
 
+    /// Never ends before it is cancelled.
+    private struct Endless: Plugin {
+        var name: String { "endless" }
+
+        func prepare(_ request: inout Request, in context: PluginContext) async throws { try await Task.sleep(for: .seconds(600)) }
+    }
+
+    @Test func `the error at the total limit names the plugin that the call was waiting for`() async throws {
+        let service = ServiceConfiguration(plugins: [Endless()])
+        let exchange = try await exchange(try request { $0.timeouts.total = .milliseconds(50) }, MovedClock(), service)
+        #expect(exchange.error?.message == "no complete response within 50 ms: it was still waiting for the plugin endless")
+    }
+
+    @Test func `the error at the total limit names the token endpoint that the call was waiting for`() async throws {
+        let server = try ScriptedServer([.readHead, .holdOpen])
+        let request = try Request.to("http://shop.test/") {
+            $0.timeouts.total = .milliseconds(200)
+            $0.credential = .oauth2(OAuth2(grant: .clientCredentials, tokenURL: "\(server.url)/token", clientID: "a", clientSecret: "b"))
+        }
+        let exchange = try await Caller().exchange(request)
+        let place = "an OAuth 2 token from the token endpoint \(server.url)"
+        #expect(exchange.error?.message == "no complete response within 200 ms: it was still waiting for \(place)")
+    }
+
     @Test func `what a plugin does after the end does not change the result`() async throws {
         let clock = MovedClock()
         let service = ServiceConfiguration(plugins: [Slow(stage: "didFinish", clock: clock)])

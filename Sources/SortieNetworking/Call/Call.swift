@@ -344,15 +344,16 @@ final class Call: Sendable {
     ///
     /// - Parameter begin: Starts the wait; its argument may be called on any thread, and only its first call has an effect.
     func wait<Value: Sendable>(
-        until deadline: UInt64?, timeout: NetworkError, _ begin: (@escaping @Sendable (Result<Value, NetworkError>) -> Void) -> Void
+        until deadline: UInt64?, timeout: @autoclosure @escaping @Sendable () -> NetworkError,
+        _ begin: (@escaping @Sendable (Result<Value, NetworkError>) -> Void) -> Void
     ) async throws(NetworkError) -> Value {
         let alarm = TimerQueue.ID()
         let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
             let first = FirstResponse(continuation)
             if let reason = onAbort({ first.give(.failure($0)) }) { return first.give(.failure(reason)) }
             if let deadline {
-                guard clock() < deadline else { return first.give(.failure(timeout)) }
-                setAlarm(alarm, at: deadline) { first.give(.failure(timeout)) }
+                guard clock() < deadline else { return first.give(.failure(timeout())) }
+                setAlarm(alarm, at: deadline) { first.give(.failure(timeout())) }
             }
             begin { first.give($0) }
         }
@@ -365,7 +366,7 @@ final class Call: Sendable {
     func pause(seconds: Double) async throws(NetworkError) {
         let alarm = TimerQueue.ID()
         defer { Engine.post { TimerQueue.shared.cancel(alarm) } }
-        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { completion in
+        let _: Void = try await wait(until: deadline, timeout: .total(self.totalLimit, waitingFor: "its next attempt")) { completion in
             let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
             Engine.post { TimerQueue.shared.set(alarm, at: time) { completion(.success(())) } }
             whileWaiting { [self] in if isSuspended { confirmSuspension() } }
@@ -379,12 +380,16 @@ final class Call: Sendable {
     ///
     /// The call does not wait for code that ignores its cancellation.
     ///
-    /// - Parameter isLimited: Whether the deadline ends it; false for work that excludes the time of a user from the limit.
-    func stage<Value: Sendable>(isLimited: Bool = true, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    /// - Parameters:
+    ///   - isLimited: Whether the deadline ends it; false for work that excludes the time of a user from the limit.
+    ///   - name: What the call waits for, for the error at the deadline.
+    func stage<Value: Sendable>(
+        isLimited: Bool = true, _ name: @autoclosure @escaping @Sendable () -> String, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         var task: Task<Void, Never>?
         let result: Result<Value, any Error>
         do throws(NetworkError) {
-            result = try await wait(until: isLimited ? deadline : nil, timeout: .total(totalLimit)) { completion in
+            result = try await wait(until: isLimited ? deadline : nil, timeout: .total(self.totalLimit, waitingFor: name())) { completion in
                 task = Task { completion(.success(await Result(of: work))) }
             }
         } catch {

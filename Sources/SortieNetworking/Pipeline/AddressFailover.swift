@@ -228,11 +228,13 @@ struct HostLookup {
         let began = MonotonicClock.now
         let limit = request.options.timeouts.connect
         let end = began &+ limit.nanoseconds
-        var silence = NetworkError(
-            .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
-            remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
         let deadline = call.deadline ?? .max
-        if deadline < end { silence = .total(call.totalLimit) }
+        let silence =
+            deadline < end
+            ? NetworkError.total(call.totalLimit, waitingFor: "the lookup of \(host)")
+            : NetworkError(
+                .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
+                remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: min(end, deadline), timeout: silence) { completion in
             resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: completion)
         }

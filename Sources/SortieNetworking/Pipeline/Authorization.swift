@@ -49,7 +49,7 @@ struct Authorization<Next: RequestStep>: RequestStep {
             return try AWSSignature.Payload(request.body, files: call.files, mayBeUnsigned: mayBeUnsigned) { false }
         }
         do {
-            return try await call.stage { try await request.payload(mayBeUnsigned: mayBeUnsigned, of: call) }
+            return try await call.stage("the checksum of the file of its body") { try await request.payload(mayBeUnsigned: mayBeUnsigned, of: call) }
         } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }
@@ -64,7 +64,7 @@ struct Authorization<Next: RequestStep>: RequestStep {
         let known = store.present?.credential.version
         // The user may take longer than a request.
         let start = context.call.waitStart
-        var credential = try await wait(for: settings.grant) { try await store.credential() }
+        var credential = try await wait(for: settings) { try await store.credential() }
         if settings.grant.isInteractive { context.call.exclude(since: start) }
         let source = credential.version == known ? "of an earlier request" : "that was fetched for this request"
         context.call.decided(.auth, "with the OAuth 2 token \(source)")
@@ -76,7 +76,7 @@ struct Authorization<Next: RequestStep>: RequestStep {
             guard !isRepeated, exchange.response?.status == 401 else { return }
             let rejected = credential.version
             let start = context.call.waitStart
-            credential = try await wait(for: settings.grant) { try await store.refresh(after: rejected) }
+            credential = try await wait(for: settings) { try await store.refresh(after: rejected) }
             if settings.grant.isInteractive { context.call.exclude(since: start) }
             context.call.decided(.auth, "sent again: the OAuth 2 token was rejected and renewed")
         }
@@ -86,9 +86,12 @@ struct Authorization<Next: RequestStep>: RequestStep {
     ///
     /// The time limit of the call ends the wait for a server, not the wait for a user.
     /// The token request may need the same queue, so the call has no place in it meanwhile.
-    private func wait(for grant: OAuth2.Grant, _ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
+    private func wait(for settings: OAuth2, _ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
         context.giveUpPlace()
-        do { return try await context.call.stage(isLimited: !grant.isInteractive, work) } catch {
+        do {
+            let isLimited = !settings.grant.isInteractive
+            return try await context.call.stage(isLimited: isLimited, "an OAuth 2 token from \(settings.tokenPlace)", work)
+        } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }
     }
@@ -100,7 +103,10 @@ extension CallContext {
     /// Tickets are made on separate threads: the library waits for a key distribution center, which may not respond, and the engine's thread must not
     /// wait.
     func ticket(for host: String) async throws(NetworkError) -> String {
-        try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { [call] completion in
+        let call = call
+        return try await call.wait(
+            until: call.deadline, timeout: .total(call.totalLimit, waitingFor: "a Kerberos ticket for \(host)")
+        ) { completion in
             NegotiateToken.threads.start {
                 // A call that ended while it waited for a thread needs no token.
                 if let reason = call.abortReason { return completion(.failure(reason)) }

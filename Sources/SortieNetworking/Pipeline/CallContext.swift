@@ -40,7 +40,8 @@ final class CallContext: Sendable {
         for plugin in logLines {
             let lines: @Sendable () async throws -> [ParameterPair] = { await plugin.pairs(of: request, response) }
             do {
-                record.block.lines += hasFailed ? try await call.lastStage(isLimited: false, lines) : try await call.stage(lines)
+                record.block.lines +=
+                    hasFailed ? try await call.lastStage(isLimited: false, lines) : try await call.stage("the lines of the debug log", lines)
             } catch {
                 // The abort or the deadline ends the call at its next step.
                 return
@@ -64,7 +65,7 @@ final class CallContext: Sendable {
 extension Call {
     /// The encryptor of a request; an abort ends the wait for its key.
     func encryptor(_ encryption: @escaping ServiceConfiguration.Encryption, of request: Request) async throws(NetworkError) -> any BodyEncryptor {
-        do { return try await stage { try await encryption(request) } } catch {
+        do { return try await stage("the key of its encryption") { try await encryption(request) } } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }
     }

@@ -81,7 +81,7 @@ extension ClientCore {
             text = String(decoding: bytes, as: UTF8.self)
         }
         do {
-            return try await call.stage { [proxyScripts, self] in
+            return try await call.stage("the proxy script \(location)") { [proxyScripts, self] in
                 // The call keeps the client until the script is read.
                 try await proxyScripts.value(ProxyScriptKey(location: location, text: text), willWait: willWait) { [self] () throws(NetworkError) in
                     var text = text

@@ -331,9 +331,13 @@ extension NetworkError {
 
     static let clientShutDown = NetworkError(.shutDown, "the client was shut down")
 
-    static func total(_ limit: Duration?) -> NetworkError {
-        NetworkError(
-            .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")",
+    /// The error for a call that did not end within its total time limit.
+    ///
+    /// - Parameter wait: What the call was waiting for then, such as a token; nil for the response.
+    static func total(_ limit: Duration?, waitingFor wait: String? = nil) -> NetworkError {
+        let reason = wait.map { ": it was still waiting for \($0)" } ?? ""
+        return NetworkError(
+            .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")\(reason)",
             remedy: .totalTimeout, timeLimit: .total)
     }
 
@@ -400,7 +404,7 @@ extension ClientCore {
             read = { () async throws(NetworkError) in try await reader.schema(of: path.service) }
         }
         do {
-            let (schema, isNew) = try await call.stage { [schemas] in try await schemas.value(key, read: read) }
+            let (schema, isNew) = try await call.stage("the schema of its messages") { [schemas] in try await schemas.value(key, read: read) }
             if isNew, source == .reflection {
                 call.decided(.body, "the messages are described by the server (reflection, \(schema.files.count) files)")
             }

@@ -106,7 +106,7 @@ extension CallContext {
         let start = call.waitStart
         defer { if isQueued { call.noteQueued(since: start) } }
         do throws(NetworkError) {
-            try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { completion in
+            try await call.wait(until: call.deadline, timeout: .total(call.totalLimit, waitingFor: "a place in its queue")) { completion in
                 isQueued = true
                 queue.wait(call.id, demand, ticket: ticket, isHeld: { call.isSuspended }) { completion(.success(())) }
                 // Reported after the call has entered the queue, so that the report and the order agree.

@@ -122,7 +122,13 @@ public struct PluginContext: Sendable {
     private let call: Call
 
     /// Runs a stage in a task that is cancelled when the call is aborted and at its deadline.
-    func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value { try await call.stage(work) }
+    ///
+    /// - Parameter name: What the call waits for, for the error at the deadline.
+    func stage<Value: Sendable>(
+        _ name: @autoclosure @escaping @Sendable () -> String, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await call.stage(name(), work)
+    }
 
     /// Runs a stage after the result of the call is known, for a few seconds.
     func lastStage<Value: Sendable>(isLimited: Bool, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -18,7 +18,8 @@ struct PluginChain {
         var identity: [String] = []
         for plugin in plugins where !bypassesPlugins {
             do {
-                if let name = try await context.stage({ [context] in try await plugin.identity(in: context) }) { identity.append(name) }
+                let name = try await context.stage(Self.title(of: plugin)) { [context] in try await plugin.identity(in: context) }
+                if let name { identity.append(name) }
             } catch { throw failure(of: plugin, error) }
         }
         return identity
@@ -29,7 +30,7 @@ struct PluginChain {
         let request = try await changed(request) { plugin, request, context in try await plugin.prepare(&request, in: context) }
         guard !context.isDryRun, !plugins.isEmpty else { return request }
         do {
-            try await context.stage { [plugins, context] in
+            try await context.stage(plugins.map(Self.title).joined(separator: ", ")) { [plugins, context] in
                 for plugin in plugins { await plugin.willSend(request, in: context) }
             }
         } catch {
@@ -47,7 +48,7 @@ struct PluginChain {
         var request = request
         for plugin in plugins {
             do {
-                request = try await context.stage { [context, request] in
+                request = try await context.stage(Self.title(of: plugin)) { [context, request] in
                     var request = request
                     try await stage(plugin, &request, context)
                     return request
@@ -61,7 +62,9 @@ struct PluginChain {
     func didReceive(_ response: Response, to request: Request) async throws(NetworkError) -> Recovery {
         for plugin in plugins {
             do {
-                let recovery = try await context.stage { [context] in try await plugin.didReceive(response, to: request, in: context) }
+                let recovery = try await context.stage(Self.title(of: plugin)) { [context] in
+                    try await plugin.didReceive(response, to: request, in: context)
+                }
                 // An unchanged request would get the same response.
                 if recovery != .none, !bypassesPlugins { return recovery }
             } catch { throw failure(of: plugin, error) }
@@ -93,7 +96,9 @@ struct PluginChain {
             }
             do {
                 let continuation: Continuation
-                (exchange, continuation) = hasFailed ? try await context.lastStage(isLimited: false, work) : try await context.stage(work)
+                (exchange, continuation) =
+                    hasFailed
+                    ? try await context.lastStage(isLimited: false, work) : try await context.stage(Self.title(of: plugin), work)
                 guard continuation == .next else { return }
             } catch {
                 // The error of the call came first, and is the reason where a plugin gets no time after it.
@@ -116,9 +121,12 @@ struct PluginChain {
         }
     }
 
+    /// The plugin as it is named in errors.
+    @Sendable private static func title(of plugin: any Plugin) -> String { "the plugin \(plugin.name)" }
+
     private func failure(of plugin: any Plugin, _ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if error is CancellationError { return .cancelledByCaller }
-        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error.wordsInMessage)", cause: error)
+        return NetworkError(.pluginFailed, "\(Self.title(of: plugin)) failed: \(error.wordsInMessage)", cause: error)
     }
 }

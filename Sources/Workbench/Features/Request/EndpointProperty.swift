@@ -45,9 +45,11 @@ struct EndpointFacts {
     func linesWithHeading(width: Int, height: Int) -> [[Span]] {
         guard width >= 12, height >= 2 else { return [] }
         let list = RequestView.listRect(state.layout)
-        let room = list.height - max(1, RequestFeature.rows(state).count)
-        let isInRequest = endpoint.summary.map { WrappedText.lines($0, width: list.width).count <= room } ?? true
-        let lines = lines(width: width, height: height - 1, withDescription: !isInRequest)
+        // The rows of a large body are made only for a description.
+        let isInRequest = endpoint.summary.map { summary in
+            WrappedText.lines(summary, width: list.width).count <= list.height - max(1, RequestFeature.rows(state).count)
+        }
+        let lines = lines(width: width, height: height - 1, withDescription: isInRequest == false)
         guard !lines.isEmpty else { return [] }
         let title = CellWidth.truncated(endpoint.name, to: width - 4)
         let line = String(repeating: "─", count: max(0, width - CellWidth.width(of: title) - 3))

@@ -36,6 +36,9 @@ private let words: [String: [String]] = [
         "requests:\n", "method: GET", "url: http://h/", "{{ a }}", " | jsonpath('$.a')", "!request", "profiles:\n", "body: {type: json, data: ",
     ],
     "insomnia": ["{\"resources\":[", "\"_type\":\"request\"", "\"url\":\"http://h/\"", "{% response 'body', 'r', 'b64::JC5h' %}", "{{ _.a }}"],
+    "markdown": [
+        "```sh\n", "```http\n", "```\n", "~~~\n", "> ", "    ", "$ ", "curl http://h/ ", "`curl http://h/`", "GET http://h/\n", "'", "\\\n",
+    ],
     "openapi": ["\"openapi\":\"3.1.0\"", "\"paths\":{\"/a\":{\"get\":{", "\"$ref\":\"#/", "\"schema\":{", "\"parameters\":[", "\"example\":"],
 ]
 

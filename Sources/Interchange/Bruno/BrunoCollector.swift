@@ -49,6 +49,15 @@ struct BrunoCollector {
         }
     }
 
+    /// Adds a global environment of the workspace around the collection, whose variables have the lowest precedence.
+    ///
+    /// - Throws: A diagnostic with the place where the file is malformed.
+    mutating func addGlobalEnvironment(_ bytes: [UInt8], file: String) throws(Diagnostic) {
+        let root = try source.document(bytes, file: file)
+        let stem = FilePath.name(of: file).split(separator: ".").first.map(String.init) ?? "global"
+        addEnvironment(BrunoYAML(environment: root, file: file).blocks, named: root["name"]?.text ?? stem, isGlobal: true)
+    }
+
     /// Reports the settings of the collection that are not imported.
     mutating func reportSettings(_ settings: SourceNode?, file: String) {
         for member in settings?.members ?? [] where ["proxy", "scripts", "clientCertificates", "presets", "protobuf"].contains(member.name) {
@@ -73,7 +82,7 @@ struct BrunoCollector {
             for environment in root["config"]?["environments"]?.items ?? [] {
                 addEnvironment(BrunoYAML(environment: environment, file: file).blocks, named: environment["name"]?.text ?? "environment")
             }
-            addItems(root["items"], in: "", file: file)
+            addItems(root["items"], in: "", file: file) { BrunoYAML($0, file: file).blocks }
         } else if stem == "folder" {
             folders[folder == "." ? "" : folder] = BrunoYAML(root, file: file).blocks
         } else if FilePath.components(of: folder).first == "environments" {
@@ -83,24 +92,49 @@ struct BrunoCollector {
         }
     }
 
+    /// Adds a collection that Bruno exported as JSON.
+    mutating func addJSON(_ root: SourceNode, file: String) {
+        folders[""] = BrunoJSON(collection: root, file: file).blocks
+        reportSettings(root["brunoConfig"], file: file)
+        for environment in root["environments"]?.items ?? [] {
+            addEnvironment(BrunoJSON(environment: environment, file: file).blocks, named: environment["name"]?.text ?? "environment")
+        }
+        addItems(root["items"], in: "", file: file) { BrunoJSON(item: $0, file: file).blocks }
+    }
+
     /// Adds the requests and folders of a collection that is one file.
-    private mutating func addItems(_ list: SourceNode?, in folder: String, file: String) {
+    private mutating func addItems(_ list: SourceNode?, in folder: String, file: String, _ blocks: (SourceNode) -> [BruBlock]) {
         for (index, item) in (list?.items ?? []).enumerated() {
-            let name = (item["info"]?["name"]?.text ?? "item \(index + 1)").replacing("/", with: "-")
-            var path = folder.isEmpty ? name : "\(folder)/\(name)"
-            let blocks = BrunoYAML(item, file: file).blocks
-            if item["items"] != nil || item["info"]?["type"]?.text == "folder" {
-                folders[path] = blocks
-                addItems(item["items"], in: path, file: file)
+            let name = (item["info"] ?? item)["name"]?.text ?? "item \(index + 1)"
+            let part = name.replacing("/", with: "-")
+            var path = folder.isEmpty ? part : "\(folder)/\(part)"
+            // Items without a position are in the order of the list.
+            let content = Self.positioned(blocks(item), at: index + 1)
+            let type = (item["info"] ?? item)["type"]?.text
+            if type == "js" || type == "script" {
+                report.add(.omitted, name, "it is a file with a script, which is not imported", place: item.place(in: file))
+            } else if item["items"] != nil || type == "folder" {
+                folders[path] = content
+                addItems(item["items"], in: path, file: file, blocks)
             } else {
                 // Two requests may have one name.
                 while !names.insert(path).inserted { path += "_\(index + 1)" }
-                requests.append(Request(file: path + ".yml", blocks: blocks))
+                requests.append(Request(file: path + ".yml", blocks: content))
             }
         }
     }
 
-    private mutating func addEnvironment(_ blocks: [BruBlock], named name: String) {
+    /// Blocks with a position, which is the given one where they have none.
+    private static func positioned(_ blocks: [BruBlock], at position: Int) -> [BruBlock] {
+        guard let index = blocks.firstIndex(where: { $0.name == "meta" }), blocks[index]["seq"] == nil else { return blocks }
+        var blocks = blocks
+        let row = BruBlock.Pair(name: "seq", value: String(position), isEnabled: true, place: blocks[index].place)
+        blocks[index].content = .pairs(blocks[index].pairs + [row])
+        return blocks
+    }
+
+    private mutating func addEnvironment(_ blocks: [BruBlock], named name: String, isGlobal: Bool = false) {
+        let known = isGlobal ? environments.firstIndex { $0.name == name } : nil
         var environment = WorkspaceEnvironment(name: name)
         var templates = BrunoTemplates()
         for pair in blocks["vars"]?.pairs ?? [] {
@@ -118,7 +152,11 @@ struct BrunoCollector {
             }
         }
         for note in templates.notes { report.add(note.outcome, "environment \(name)", note.reason, place: blocks.first?.place) }
-        environments.append(environment)
+        if let known {
+            environments[known].variables.merge(environment.variables) { own, _ in own }
+        } else {
+            environments.append(environment)
+        }
     }
 
     // MARK: Workspace

@@ -2,7 +2,8 @@ package import SortieBase
 internal import SortieHTTP
 package import WorkspaceModel
 
-/// Imports folders of Bruno: `bruno.json`, `.bru` files and environments, or `opencollection.yml` and YAML files.
+/// Imports collections of Bruno: folders with `bruno.json`, `.bru` files and environments, or `opencollection.yml` and YAML files; one YAML file; an export
+/// as JSON.
 package enum BrunoImport: ImportFormat {
     package static let name = "bruno"
     package static let title = "Bruno collections"
@@ -13,6 +14,7 @@ package enum BrunoImport: ImportFormat {
         if let paths = source.paths { return paths.contains { isCollection($0) || $0.hasSuffix(".bru") } }
         let start = String(decoding: source.start(1 << 12), as: UTF8.self)
         if start.split(whereSeparator: \.isNewline).contains(where: { $0.hasPrefix("opencollection:") }) { return true }
+        if start.drop(while: \.isWhitespace).first == "{" { return isExport(JSONOutline.names(in: source.start(1 << 16))) }
         let first = start.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
         return first.map(\.trimmingBlanks) == "meta {"
     }
@@ -20,6 +22,10 @@ package enum BrunoImport: ImportFormat {
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
         guard let paths = source.paths else {
             var collector = BrunoCollector(source, root: "")
+            if source.start(1 << 12).first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+                collector.addJSON(try source.document(source.bytes, file: source.name), file: source.name)
+                return try collector.workspace(named: collector.name ?? source.stem)
+            }
             if !source.name.lowercased().hasSuffix(".bru"), isYAML(source.start(1 << 12)) {
                 try collector.addYAML(source.bytes, file: source.name)
                 return try collector.workspace(named: collector.name ?? source.stem)
@@ -33,7 +39,14 @@ package enum BrunoImport: ImportFormat {
         let folder = file.map { FilePath.folder(of: $0) } ?? "."
         let root = folder == "." ? "" : folder + "/"
         var collector = BrunoCollector(source, root: root)
-        for path in paths where path.hasSuffix(".bru") {
+        var name = source.name
+        var ignored: [String] = []
+        if let file, let bytes = source.file(file), let settings = settings(bytes, file: file, &collector.report) {
+            name = settings["name"]?.string ?? name
+            collector.reportSettings(settings, file: file)
+            ignored = ignoredPaths(settings["ignore"], in: root, paths, file: file, &collector.report)
+        }
+        for path in paths where path.hasSuffix(".bru") && !isIgnored(path, ignored) {
             read(path, of: source, isPart: path.hasPrefix(root), root, into: &collector) { (collector, bytes) throws(Diagnostic) in
                 try collector.add(bytes, file: path)
             }
@@ -41,11 +54,7 @@ package enum BrunoImport: ImportFormat {
         for path in paths where isOpenCollection(path) {
             collector.report.add(.omitted, path, "it is another collection; import its folder")
         }
-        var name = source.name
-        if let file, let bytes = source.file(file), let settings = settings(bytes, file: file, &collector.report) {
-            name = settings["name"]?.string ?? name
-            collector.reportSettings(settings, file: file)
-        }
+        addGlobalEnvironments(of: source, root, into: &collector)
         return try collector.workspace(named: name)
     }
 
@@ -65,13 +74,63 @@ package enum BrunoImport: ImportFormat {
         }
         let root = FilePath.folder(of: file) == "." ? "" : FilePath.folder(of: file) + "/"
         var collector = BrunoCollector(source, root: root)
-        for path in paths where path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
+        let globals = globalEnvironments(in: paths, root)
+        var ignored: [String] = []
+        if let bytes = source.file(file) {
+            // A malformed file is a line of the report where it is read as a part.
+            let settings = Result(catching: { () throws(Diagnostic) in try source.document(bytes, file: file) })
+            if case .success(let settings) = settings {
+                ignored = ignoredPaths(settings["extensions"]?["bruno"]?["ignore"], in: root, paths, file: file, &collector.report)
+            }
+        }
+        for path in paths where (path.hasSuffix(".yml") || path.hasSuffix(".yaml")) && !isIgnored(path, ignored) && !globals.contains(path) {
             let isPart = path.hasPrefix(root) && (path == file || !isOpenCollection(path))
             read(path, of: source, isPart: isPart, root, into: &collector) { (collector, bytes) throws(Diagnostic) in
                 try collector.addYAML(bytes, file: path)
             }
         }
+        addGlobalEnvironments(of: source, root, into: &collector)
         return try collector.workspace(named: collector.name ?? source.name)
+    }
+
+    /// Adds the environments of the workspace of Bruno that contains the collection.
+    private static func addGlobalEnvironments(of source: ImportSource, _ root: String, into collector: inout BrunoCollector) {
+        for path in globalEnvironments(in: source.paths ?? [], root) {
+            read(path, of: source, isPart: true, root, into: &collector) { (collector, bytes) throws(Diagnostic) in
+                try collector.addGlobalEnvironment(bytes, file: path)
+            }
+        }
+    }
+
+    /// The files of a workspace of Bruno around the collection: `workspace.yml`, which only names the collections, is not among them.
+    private static func globalEnvironments(in paths: [String], _ root: String) -> [String] {
+        let files = ["workspace.yml", "workspace.yaml"]
+        guard let file = paths.first(where: { files.contains(FilePath.name(of: $0)) }) else { return [] }
+        let folder = FilePath.folder(of: file) == "." ? "" : FilePath.folder(of: file) + "/"
+        guard root.hasPrefix(folder), root != folder else { return [] }
+        return paths.filter { $0.hasPrefix(folder + "environments/") && ($0.hasSuffix(".yml") || $0.hasSuffix(".yaml")) }
+    }
+
+    /// The paths that the settings of a collection tell Bruno to ignore; each that has files is a line of the report.
+    private static func ignoredPaths(
+        _ list: SourceNode?, in root: String, _ paths: [String], file: String, _ report: inout ImportReport
+    ) -> [String] {
+        let ignored = (list?.items ?? []).compactMap { node -> (path: String, node: SourceNode)? in
+            guard let text = node.text?.trimmingBlanks, !text.isEmpty else { return nil }
+            return (root + FilePath.normalized(text), node)
+        }
+        for (path, node) in ignored where paths.contains(where: { isIgnored($0, [path]) }) {
+            report.add(.omitted, path, "Bruno ignores it, as the settings of the collection say", place: node.place(in: file))
+        }
+        return ignored.map(\.path)
+    }
+
+    private static func isIgnored(_ path: String, _ ignored: [String]) -> Bool { ignored.contains { path == $0 || path.hasPrefix($0 + "/") } }
+
+    /// Whether the names of a JSON document are those of an exported collection.
+    private static func isExport(_ names: Set<String>) -> Bool {
+        names.contains("brunoConfig")
+            || names.contains("name") && names.contains("items[].type") && (names.contains("items[].request") || names.contains("items[].items"))
     }
 
     /// Reads a file of a collection; one that is not part of it, or that cannot be read, is a line of the report.

@@ -251,7 +251,7 @@ struct BrunoYAML {
     }
 
     /// The name of a setting in a block: `clientId` of `credentials` is `client_id`, its `placement` `credentials_placement`.
-    private static func oauth2Name(_ name: String, in parent: String) -> String {
+    static func oauth2Name(_ name: String, in parent: String) -> String {
         if name == "flow" { return "grant_type" }
         if name == "placement", parent != name { return "credentials_placement" }
         return name.reduce(into: "") { result, character in

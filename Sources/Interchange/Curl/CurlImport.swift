@@ -21,6 +21,17 @@ package enum CurlImport: ImportFormat {
         script.read(try ShellLexer.commands(in: try source.text(), file: source.name))
         return try script.workspace()
     }
+
+    /// The requests of parts of a source, each with the number of its first line; one with a quote that is not closed is a line of the report.
+    static func workspace(of parts: [(text: String, line: Int)], in source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
+        var script = CurlScript(source: source)
+        for part in parts {
+            do throws(Diagnostic) {
+                script.read(try ShellLexer.commands(in: part.text, at: SourceLocation(file: source.name, line: part.line, column: 1)))
+            } catch { script.omit(error) }
+        }
+        return try script.workspace()
+    }
 }
 
 /// The reasons why options of curl are not part of an endpoint.

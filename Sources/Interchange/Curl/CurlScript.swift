@@ -40,6 +40,12 @@ struct CurlScript {
         for command in commands { read(command, depth: depth) }
     }
 
+    /// Reports a part of the source whose commands cannot be read.
+    mutating func omit(_ problem: Diagnostic) {
+        collector.report.add(.omitted, "curl", problem.message, place: problem.location)
+        (isCurlFound, failure) = (true, failure ?? problem)
+    }
+
     /// The collected workspace.
     ///
     /// - Throws: A diagnostic where there is no curl command, or the reason of the first omission where nothing can be imported.
@@ -135,7 +141,7 @@ struct CurlScript {
                     let name = String(name.dropLast())
                     own[name, default: ShellText.text(of: [.variable(name)])] += known
                 } else {
-                    own[name] = known
+                    own[name] = Self.value(known, assignedTo: name)
                 }
                 // `$NAME = value` is three words.
                 if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
@@ -147,6 +153,13 @@ struct CurlScript {
             words.removeFirst()
         }
         return isWrapped
+    }
+
+    /// The value of a variable; where a substitution that is asked for is all of it, it is asked for by the name of the variable, which is shorter.
+    private static func value(_ value: String, assignedTo name: String) -> String {
+        let pieces = ShellText.pieces(of: value)
+        guard pieces.count == 1, case .variable(let reference) = pieces[0], reference.first == "$" else { return value }
+        return ShellText.text(of: [.variable("$" + name)])
     }
 
     /// Removes what comes before the name of the command.
@@ -263,6 +276,12 @@ struct CurlScript {
     /// Whether a word stands before a command: a prompt, an assignment, a reserved word, the name of a function, a command that runs another one.
     static func isPrefix(_ word: String) -> Bool {
         prompts.contains(word) || reservedWords.contains(word) || wrappers.contains(word) || word.hasSuffix("()") || assignment(word) != nil
+    }
+
+    /// Whether words are an assignment alone, whose value is one word or in quotes.
+    static func isAssignment(_ words: ArraySlice<String>) -> Bool {
+        guard let first = words.first, let value = assignment(first)?.value else { return false }
+        return words.count == 1 || ["\"", "'", "$("].contains { value.hasPrefix($0) && !value.dropFirst().contains($0) }
     }
 
     private static let prompts: Set = ["$", "%", ">", "&"]

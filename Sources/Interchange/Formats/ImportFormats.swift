@@ -6,7 +6,7 @@ package enum ImportFormats {
     package static let all: [any ImportFormat.Type] = [
         HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, PythonImport.self,
         CurlImport.self, BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HurlImport.self, HTTPFileImport.self,
-        DotenvImport.self,
+        DotenvImport.self, MarkdownImport.self,
     ]
 
     /// The format with a name for `--format`.
@@ -76,7 +76,8 @@ package enum ImportFormats {
     ) -> [(path: String, format: any ImportFormat.Type)] {
         (folder.paths ?? []).compactMap { path in
             if FilePath.folder(of: path) == ".", chosen?.variableEndings.contains(where: path.lowercased().hasSuffix) == true { return nil }
-            let named = formats(byEndingOf: path)
+            // A document beside requests describes them.
+            let named = formats(byEndingOf: path).filter { $0.name != MarkdownImport.name }
             let isDocument = !folder.isInPlace && [".json", ".yaml", ".yml"].contains(where: path.lowercased().hasSuffix)
             guard isDocument || named.contains(where: { !folder.isInPlace || $0.worksInPlace }), !named.contains(where: { $0.name == chosen?.name }),
                 let bytes = folder.file(path)

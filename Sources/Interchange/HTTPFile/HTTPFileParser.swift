@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 
 /// Reads `.http` files of JetBrains, VS Code REST Client, kulala and httpyac.
 struct HTTPFileParser {
@@ -266,6 +267,11 @@ struct HTTPFileParser {
             } else if continues(request.headers.last, content) {
                 request.headers[request.headers.count - 1].value += " " + content.trimmingBlanks
                 request.headers[request.headers.count - 1].furtherLines += 1
+            } else if isName(content, beforeFieldAt: index + 1) {
+                let name = content.trimmingBlanks
+                request.headers.append(.init(name: name, value: "", place: here))
+                let reason = "the field \(ForeignText.short(name)) has no colon; it is sent without a value, as by the REST Client"
+                request.problems.append(.init(.changed, name, ImportReason(reason), place: here))
             } else if content.hasPrefix("...") {
                 request.problems.append(
                     .init(.omitted, String(content), "the fields of this variable are not known; write them as rows", place: here))
@@ -280,6 +286,11 @@ struct HTTPFileParser {
     private func continues(_ field: HTTPFileRequest.Pair?, _ content: Substring) -> Bool {
         guard let field, field.isEnabled, field.lines.upperBound == index + 1, let first = content.first else { return false }
         return line.count - content.count + indentation >= field.place.column && !"{[<\"'".contains(first)
+    }
+
+    /// Whether a line is the name of a field without a colon: only fields follow a field, so that it is no body.
+    private func isName(_ content: Substring, beforeFieldAt next: Int) -> Bool {
+        Token.isValid(content.trimmingBlanks) && next < lines.count && HTTPFileSyntax.field(lines[next].drop(while: \.isSpaceOrTab)) != nil
     }
 
     /// Accepts a body that follows the fields directly, as httpyac does, unless further fields follow.
@@ -318,7 +329,7 @@ struct HTTPFileParser {
             if content.hasPrefix("?? ") {
                 request.checks.append(.init(name: "??", value: content.dropFirst(2).trimmingBlanks, place: here))
             } else if let (name, value) = HTTPFileSyntax.variable(content) {
-                if value.contains("response.") {
+                if value.contains("response."), !HTTPFileSyntax.refersToRequest(value) {
                     request.captures.append(.init(name: name, value: value, place: here))
                 } else {
                     addVariable(name, value, here, &request)

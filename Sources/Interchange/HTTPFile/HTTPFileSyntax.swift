@@ -48,6 +48,13 @@ enum HTTPFileSyntax {
         return (name, line[line.index(after: equals)...].trimmingBlanks)
     }
 
+    /// Whether the value of a variable is a part of the response to a request with a name, `{{NAME.response.…}}`, and not to the one that it follows.
+    static func refersToRequest(_ value: String) -> Bool {
+        let inner = value.drop { $0 == "{" || $0.isSpaceOrTab }
+        let name = String(inner.prefix { $0 != "." })
+        return value.hasPrefix("{{") && ForeignText.isVariable(name) && inner.dropFirst(name.count).hasPrefix(".response.")
+    }
+
     /// The name and the value of a header field, with blanks before the colon, which the tools permit; nil for another line.
     static func field(_ line: Substring) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -152,10 +152,11 @@ struct PostmanRequest {
     private mutating func setPathVariables(_ list: SourceNode?) {
         for item in list?.items ?? [] {
             let name = item["key"]?.text ?? item["id"]?.text ?? ""
-            // Postman inserts the values, and encodes what ends the path. A backslash would be read as a slash.
-            let written = (item["value"]?.text ?? "").replacing("?", with: "%3F").replacing("#", with: "%23").replacing("\\", with: "%5C")
+            // Postman inserts the values, also an empty one, and encodes what ends the path. A backslash would be read as a slash.
+            guard let text = item["value"]?.text else { continue }
+            let written = text.replacing("?", with: "%3F").replacing("#", with: "%23").replacing("\\", with: "%5C")
             let value = template.text(written)
-            guard !name.isEmpty, !value.isEmpty, Self.isEnabled(item) else { continue }
+            guard !name.isEmpty, Self.isEnabled(item) else { continue }
             endpoint.setPathParameter(name, to: value, isEncoded: false)
             pathParameters.insert(":" + name)
         }

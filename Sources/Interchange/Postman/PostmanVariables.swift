@@ -48,7 +48,10 @@ struct PostmanVariables {
         if used[name] == nil {
             used[name] = .some(nil)
             // The value of a credential stays in the workspace.
-            if let value = values[name], !workspace.hidesValue(of: name) { used[name] = text(value) }
+            guard let value = values[name], !workspace.hidesValue(of: name) else { return "{{\(name)}}" }
+            let written = text(value)
+            // What a variable asks for by its own name has no value there.
+            if written != "{{\(name)}}" { used[name] = written }
         }
         return "{{\(name)}}"
     }

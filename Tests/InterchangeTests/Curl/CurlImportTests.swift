@@ -243,9 +243,16 @@ struct CurlImportTests {
         #expect(changed.map { $0.place?.line } == [2], "\(workspace.report.lines)")
     }
 
+    @Test func `a substitution that is the value of a variable is asked for by the name of the variable`() throws {
+        let workspace = try imported("TOKEN=$(curl http://h/login | jq -r .token)\ncurl http://h/$TOKEN -H \"Authorization: Bearer ${TOKEN}\"")
+        let last = try #require(workspace.endpoints.last)
+        #expect(last.path == "/{{$prompt TOKEN|raw}}" && last.headers == [Parameter("Authorization", "Bearer {{$prompt TOKEN}}")])
+        #expect(try endpoint("D=x-$(date)\ncurl http://h/$D").path == "/x-{{$prompt date|raw}}")
+    }
+
     @Test func `substitutions in a variable and in a here-document are asked for`() throws {
         let all = try endpoints("D=$(date)\ncurl http://h/ -H \"X: $D\" -d @- <<E\nat $(date)\nE\n")
-        #expect(all.first?.headers == [Parameter("X", "{{$prompt date}}")])
+        #expect(all.first?.headers == [Parameter("X", "{{$prompt D}}")])
         #expect("\(all.map(\.body))".contains("{{$prompt date}}"))
     }
 

@@ -239,6 +239,22 @@ struct HTTPFileImportTests {
         #expect(workspace.report.entries.allSatisfy { !$0.reason.programText.contains("asked for") })
     }
 
+    @Test func `a variable of the file behind the body of a request may have a part of the response to that request, or to another one`() throws {
+        let workspace = try workspace(
+            "# @name login\nPOST http://h/login\n\n{}\n\n@t = {{login.response.body.token}}\n\n### other\nGET http://h/other\nX: {{t}}\n\n"
+                + "@u = {{login.response.headers.X-U}}\n\n### last\nGET http://h/last\nX: {{u}}\n")
+        let all = endpoints(workspace)
+        #expect(all.map(\.captures) == [[Capture(name: "token", path: "$.token"), Capture(name: "X-U", path: "header X-U")], [], []])
+        #expect(all[1].headers.map(\.value) == ["{{login.token}}"] && all[2].headers.map(\.value) == ["{{login.X-U}}"])
+        #expect(all.allSatisfy(\.variables.isEmpty) && workspace.variables.isEmpty && workspace.runs.map(\.steps.count) == [3])
+    }
+
+    @Test func `a name of a field without a colon before another field is a field without a value`() throws {
+        let workspace = try workspace("GET http://h/\nX-A\nX-B: b\n\nbody")
+        #expect(endpoints(workspace).map(\.headers) == [[Parameter("X-A", ""), Parameter("X-B", "b")]])
+        #expect(reasons(workspace).contains("the field X-A has no colon; it is sent without a value, as by the REST Client (api.http:2:1)"))
+    }
+
     @Test func `variables with a part of a response that refer to each other end`() throws {
         let workspace = try workspace(
             "@a = {{login.response.body.$.token}}{{b}}\n@b = {{a}}\n# @name login\nPOST http://h/login\n\n###\nGET http://h/me\nX: {{a}}\n")

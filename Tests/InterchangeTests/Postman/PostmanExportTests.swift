@@ -12,7 +12,7 @@ struct PostmanExportTests {
     private func workspace(_ endpoints: [Endpoint]) -> Workspace {
         var workspace = Workspace(name: "w", folder: "/ws")
         workspace.environments = [WorkspaceEnvironment(name: "e", variables: ["host": "h", "n": "{{m}}", "empty": ""])]
-        workspace.variables = ["m": "1", "password": "canary-variable"]
+        workspace.variables = ["m": "1", "password": "canary-variable", "ask": "{{$prompt ask}}"]
         workspace.secrets = ["token": .environment("TOKEN")]
         var service = Service(folder: "s", name: "S")
         service.servers = ["e": ["https://{{host}}:8443"]]
@@ -103,6 +103,12 @@ struct PostmanExportTests {
         let items = try endpoints.map { try resolver.item(for: $0) }
         let notes = try PostmanExport.notes(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
         #expect(notes.contains { $0.contains("two braces in a text") }, "\(notes)")
+    }
+
+    @Test func `a variable that is asked for by its name has no value, so that it does not contain itself`() throws {
+        let text = try exported([endpoint { $0.query = [Parameter("q", "{{ask}}")] }])
+        let workspace = try imported(text)
+        #expect(workspace.endpoints[0].query == [Parameter("q", "{{ask}}")] && workspace.variables["ask"] == "{{$prompt ask}}", "\(text)")
     }
 
     @Test func `parameters of the path are written with a colon and their values`() throws {

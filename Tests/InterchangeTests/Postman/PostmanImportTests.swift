@@ -65,6 +65,12 @@ struct PostmanImportTests {
         #expect(endpoint.query.map(\.name) == ["q", "flag"])
     }
 
+    @Test func `a path variable with an empty value is an empty segment, and one without a value stays text`() throws {
+        let endpoint = try endpoint(
+            "{\"url\": {\"raw\": \"https://h/a/:id/:x\", \"variable\": [{\"key\": \"id\", \"value\": \"\"}, {\"key\": \"x\", \"value\": null}]}}")
+        #expect(endpoint.path == "/a/:id/:x" && endpoint.variables == ["id": ""])
+    }
+
     @Test func `a path variable with the value of the variable of its name needs no value`() throws {
         let endpoint = try endpoint(
             "{\"url\": {\"raw\": \"https://h/:id/:x\", \"variable\": [{\"key\": \"id\", \"value\": \"{{id}}\"}, {\"key\": \"x\", \"value\": \"a{{x}}\"}]}}"

@@ -46,6 +46,9 @@ import WorkspaceModel
         ("$ref: a.yaml#/x\n- {$ref: './b.yaml', other: 1}", ["./b.yaml", "a.yaml"]),
         ("$ref: '#/components/x'\n$ref: http://h/x.yaml\n$refs: c.yaml\nprice: $5", ["http://h/x.yaml"]), ("$ref:", []),
         ("$dynamicRef: a.yaml#x", ["a.yaml"]), ("$id: http://h/page\nitems: {$ref: page, $dynamicRef: 'other'}", ["other"]),
+        ("discriminator: {propertyName: k, mapping: {a: Pet, b: 'x/cat.yaml#/Cat', c: ../dog.json}}", ["../dog.json", "x/cat.yaml"]),
+        ("discriminator:\n  mapping:\n    a: Pet\n    b: \"x/cat.yaml#/Cat\"\nproperties:\n  c: d.yaml\n", ["x/cat.yaml"]),
+        (#"{"mapping": {"a": "x\/cat.json", "b": "Pet"}, "c": "d.json"}"#, ["x/cat.json"]),
     ])
     func `references are found in JSON and YAML`(text: String, paths: [String]) {
         #expect(ContractDocuments.references(in: Array(text.utf8)).sorted() == paths)

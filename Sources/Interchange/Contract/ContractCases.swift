@@ -77,7 +77,12 @@ package struct ContractCase: Sendable {
         request.url.path = PercentEncoding.encode((base.hasSuffix("/") ? String(base.dropLast()) : base) + path, allowed: .path)
         query += others.filter(\.isInQuery).map { "\(encoded($0.name))=\(encoded($0.value))" }
         request.url.query = query.isEmpty ? nil : query.joined(separator: "&")
-        if let body {
+        if let body, OpenAPIMedia.isMultipart(body.media.type) {
+            let parts = body.media.fields(of: body.value)
+            request.body = .multipart(parts.map { RequestBody.Part(name: $0.name, content: .bytes(Array($0.value.utf8))) })
+            // The type has the boundary.
+            request.headers["Content-Type"] = nil
+        } else if let body {
             let form = OpenAPIMedia.isForm(body.media.type) ? body.media.formText(of: body.value) : nil
             request.body = .text(bodyText ?? form ?? body.value.text, contentType: body.media.type)
             request.headers["Content-Type"] = body.media.type
@@ -109,7 +114,7 @@ package struct ContractCase: Sendable {
             }
         }
         if parameters.contains(where: { isEmpty($0.value) || isLarge($0.value) }) || body.map({ isLarge($0.value) }) == true { return false }
-        guard let body, OpenAPIMedia.isForm(body.media.type), case .object(let members) = body.value else { return true }
+        guard let body, body.media.isText, case .object(let members) = body.value else { return true }
         return !members.contains { isEmpty($0.value) }
     }
 
@@ -166,17 +171,27 @@ private struct ContractCredential {
 
 extension ContractMedia {
     static let form = "application/x-www-form-urlencoded"
+    static let multipart = "multipart/form-data"
+
+    /// Whether values are written as text, as in forms.
+    fileprivate var isText: Bool { OpenAPIMedia.isForm(type) || OpenAPIMedia.isMultipart(type) }
+
+    /// The fields of a form.
+    fileprivate func fields(of value: JSONValue) -> [(name: String, value: String)] {
+        guard case .object(let members) = value else { return [] }
+        return members.flatMap { OpenAPIStyle.fields(of: $0.value, named: $0.key, styles[$0.key]) }
+    }
 
     /// The text of a form.
     fileprivate func formText(of value: JSONValue) -> String {
-        guard case .object(let members) = value else { return "" }
-        return members.flatMap { OpenAPIStyle.fields(of: $0.value, named: $0.key, styles[$0.key]) }
-            .map { [$0.name, $0.value].map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "=") }.joined(separator: "&")
+        fields(of: value).map { [$0.name, $0.value].map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "=") }
+            .joined(separator: "&")
     }
 
-    /// The value that a server reads from the body.
-    fileprivate func received(_ value: JSONValue) -> JSONValue {
-        OpenAPIMedia.isForm(type) ? ContractText.object(of: ParameterPair.pairs(of: formText(of: value), plusIsSpace: true), shape, styles) : value
+    /// The values that a server can read from the body.
+    fileprivate func received(_ value: JSONValue) -> [JSONValue] {
+        guard isText else { return [value] }
+        return ContractText.objects(of: fields(of: value).map { ParameterPair($0.name, $0.value) }, shape, styles)
     }
 }
 
@@ -202,9 +217,11 @@ package struct ContractCases {
         generator = SplitMix64(seed: seed &+ UInt64(operation.index))
     }
 
-    /// The media type for which values are generated: JSON, else a form.
+    /// The media type for which values are generated: JSON, else a form, also a multipart one without files.
     private var media: ContractMedia? {
-        let found = details.body.first { OpenAPIMedia.isJSON($0.type) } ?? details.body.first { OpenAPIMedia.isForm($0.type) }
+        let found =
+            details.body.first { OpenAPIMedia.isJSON($0.type) } ?? details.body.first { OpenAPIMedia.isForm($0.type) }
+            ?? details.body.first { $0.type == ContractMedia.multipart && !$0.hasTypedParts }
         return found.flatMap { $0.value == nil ? nil : $0 }
     }
 
@@ -230,8 +247,16 @@ package struct ContractCases {
         if required.count < all.count || base.body == nil && body != nil { first.append(full) }
         first += unauthenticated(base)
         guard first.count < limit else { return Array(first.prefix(limit)) }
-        var (variants, valids): ([ContractCase], [String: [JSONValue]]) = ([], [:])
+        var (variants, valids, bodies): ([ContractCase], [String: [JSONValue]], [JSONValue]) = ([], [:], [])
         for (parameter, sample) in all {
+            for value in contract.examples(in: parameter.value) where value != sample && isValid(value, parameter) {
+                var copy = valid("\(parameter.subject) = \(ContractVariants.shown(value)) (example)", base.parameters)
+                (copy.body, copy.keepsBody) = (base.body, base.keepsBody)
+                copy.parameters.removeAll { $0.parameter.subject == parameter.subject }
+                copy.parameters.append((parameter, value))
+                valids[parameter.subject, default: []].append(value)
+                first.append(copy)
+            }
             for variant in self.variants(of: parameter, sample) {
                 var copy = base
                 (copy.kind, copy.name) = (variant.kind, "\(parameter.subject) \(variant.name)")
@@ -241,8 +266,14 @@ package struct ContractCases {
                 variants.append(copy)
             }
         }
-        var bodies: [JSONValue] = []
         if let media, let body {
+            for value in media.value.map(contract.examples) ?? [] where value != body.value {
+                guard let schema = media.schema, media.received(value).contains(where: { contract.isValid($0, by: schema) == true }) else { continue }
+                var copy = valid("body = \(ContractVariants.shown(value)) (example)", base.parameters)
+                copy.body = (value, media)
+                bodies.append(value)
+                first.append(copy)
+            }
             for variant in self.bodies(media, body.value) {
                 var copy = base
                 (copy.kind, copy.name) = (variant.kind, "body \(variant.name)")
@@ -371,10 +402,11 @@ package struct ContractCases {
 
     private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [(value: JSONValue?, kind: ContractCase.Kind, name: String)] {
         guard let schema = media.schema else { return [] }
-        let all = contract.variants(of: schema, sample, depth: Self.bodyDepth, isText: OpenAPIMedia.isForm(media.type))
+        let all = contract.variants(of: schema, sample, depth: Self.bodyDepth, isText: media.isText)
         var known: Set<String> = []
         var found = all.compactMap { variant -> (value: JSONValue?, kind: ContractCase.Kind, name: String)? in
-            guard let kind = contract.isValid(media.received(variant.value), by: schema).flatMap(variant.kind(isValid:)),
+            let results = media.received(variant.value).map { contract.isValid($0, by: schema) }
+            guard let kind = (results.contains(true) ? true : results[0]).flatMap(variant.kind(isValid:)),
                 known.insert(variant.value.compactText).inserted
             else { return nil }
             return (variant.value, kind, variant.name)
@@ -394,6 +426,16 @@ extension OpenAPIContract {
                 return OpenAPISample.example(in: value, parts.reader) ?? sample.value(for: schema) ?? .string("1")
             }
             return (parameters.map { sample($0.value) }, media?.value.map(sample))
+        }
+    }
+
+    /// The values of all examples of a parameter or of a media type, and of its schema, each once.
+    fileprivate func examples(in value: OpenAPIValue) -> [JSONValue] {
+        withParts { parts in
+            let schema = value["content"]?.members.first?.value["schema"] ?? value["schema"] ?? value
+            var known: Set<JSONValue> = []
+            let all = [value, parts.reader.resolved(schema) ?? schema].flatMap { OpenAPISample.examples(in: $0, parts.reader) }
+            return all.filter { known.insert($0).inserted }
         }
     }
 

@@ -34,8 +34,8 @@ package struct ContractCheck: Sendable {
     package private(set) var checks: [ExchangeCheck] = []
     private let contract: OpenAPIContract
     private var steps = TextPattern.maximumSteps
-    /// The numbers of the schemas with which values were compared.
-    private var schemas: Set<Int> = []
+    /// The schemas with which values were compared, by their numbers.
+    private var schemas: [Int: JSONSchema] = [:]
 
     /// Compares an exchange.
     ///
@@ -60,7 +60,7 @@ package struct ContractCheck: Sendable {
             let details = contract.details(of: operation)
             if comparesRequest { compare(request, sent, path, operation, details) }
             if let response { compare(response, details, isHead: request.method == .head, body) }
-            for problem in contract.problems(ofSchemas: schemas).prefix(Self.listedProblems) {
+            for problem in contract.problems(ofSchemas: Set(schemas.keys)).prefix(Self.listedProblems) {
                 add(.skipped, "schema", nil, "\(problem.message) (\(Self.text(problem.location)))")
             }
             guard checks.isEmpty else { return }
@@ -75,25 +75,22 @@ package struct ContractCheck: Sendable {
     // MARK: Requests
 
     private mutating func compare(_ request: Request, _ sent: Headers, _ path: [String], _ operation: ContractOperation, _ details: ContractDetails) {
-        let ofPath = operation.pathValues(in: path)
-        let query = ParameterPair.pairs(of: request.url.query ?? "")
-        // Most servers read + as a space, which RFC 3986 does not say.
-        let spaced = request.url.query.flatMap { $0.contains("+") ? ParameterPair.pairs(of: $0, plusIsSpace: true) : nil }
-        let cookies = sent.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { pair -> ParameterPair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingBlanks)
-            return ParameterPair(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
-        }
+        let ofPath = ContractText.readings(ofPath: request.url.path, path, of: operation)
+        let ofQuery = ContractText.readings(ofQuery: request.url.query ?? "")
+        let ofCookies = ContractText.readings(ofCookies: sent.values(of: "Cookie"))
         for parameter in details.parameters {
             switch parameter.location {
-            case "path": compare(parameter, ofPath[parameter.name].map { [ParameterPair(parameter.name, $0)] } ?? [], isInPath: true)
-            case "query": compare(parameter, query, orPairs: spaced)
-            case "cookie": compare(parameter, cookies)
+            case "path": compare(parameter, ofPath, isInPath: true)
+            case "query": compare(parameter, ofQuery)
+            case "cookie": compare(parameter, ofCookies)
             default:
                 // The body and the authorization determine these fields (OpenAPI 3.1 §4.8.12.1).
                 if ContractDetails.ignoredFields.contains(parameter.name.lowercased()) { continue }
-                compare(parameter, sent.values(of: parameter.name).map { ParameterPair(parameter.name, $0) })
+                compare(parameter, [ContractText.Reading(pairs: sent.values(of: parameter.name).map { ParameterPair(parameter.name, $0) })])
             }
         }
+        if let media = details.query { compare(query: request.url.query, by: media) }
+        let (query, cookies) = (ofQuery[0].pairs, ofCookies[0].pairs)
         if !details.hasFreeQuery {
             let known = Set(details.parameters.filter { $0.location == "query" }.map(\.name)).union(details.credentials)
             let unknown = Set(query.map(\.name)).filter { name in !known.contains(name) && !known.contains(String(name.prefix { $0 != "[" })) }
@@ -103,32 +100,51 @@ package struct ContractCheck: Sendable {
         compareBody(of: request, sent, details)
     }
 
-    /// Compares the values of a parameter; `others` is another reading of its text.
-    private mutating func compare(
-        _ parameter: ContractParameter, _ pairs: [ParameterPair], orPairs others: [ParameterPair]? = nil, isInPath: Bool = false
-    ) {
+    /// Compares the values of a parameter by the readings of its text, the most likely first.
+    private mutating func compare(_ parameter: ContractParameter, _ readings: [ContractText.Reading], isInPath: Bool = false) {
         let text = ContractText(parameter)
-        let own = pairs.filter { text.isOwn($0.name) }
-        guard !own.isEmpty else {
+        let own = readings.map { reading in ContractText.Reading(pairs: reading.pairs.filter { text.isOwn($0.name) }, isEncoded: reading.isEncoded) }
+        guard let first = own.first?.pairs, !first.isEmpty else {
             if parameter.isRequired, !isInPath { add(.failed, parameter.subject, "a value (\(Self.text(parameter.place)))", "nothing") }
             return
         }
         observation?.parameters.insert(parameter.subject)
-        guard !own.contains(where: { $0.value?.contains(HeaderField.mask) ?? false }) else { return }
-        if parameter.allowsEmpty, own.allSatisfy({ $0.value?.isEmpty ?? true }) { return }
-        let other = others?.filter { text.isOwn($0.name) } ?? []
-        compare(text.values(of: own) + (other.isEmpty ? [] : text.values(of: other)), by: parameter.schema, parameter.subject)
+        guard !first.contains(where: { $0.value?.contains(HeaderField.mask) ?? false }) else { return }
+        if parameter.allowsEmpty, first.allSatisfy({ $0.value?.isEmpty ?? true }) { return }
+        compare(own.filter { !$0.pairs.isEmpty }.flatMap(text.values), by: parameter.schema, parameter.subject)
+    }
+
+    /// Compares the whole query with a media type (`in: querystring` of OpenAPI 3.2).
+    private mutating func compare(query: String?, by media: ContractMedia) {
+        guard let schema = media.schema else { return }
+        guard let query, !query.isEmpty else {
+            if media.isRequired { add(.failed, "query string", "a value (\(media.type))", "nothing") }
+            return
+        }
+        guard !PercentEncoding.decode(query).contains(HeaderField.mask) else { return }
+        if OpenAPIMedia.isJSON(media.type) {
+            compare(Result { () throws(BodyProblem) in try JSONValue(parsing: PercentEncoding.decode(query)) }, by: schema, "query string")
+        } else if OpenAPIMedia.isForm(media.type) {
+            let pairs = ParameterPair.pairs(of: query, plusIsSpace: true)
+            compare(ContractText.objects(of: pairs, media.shape, media.styles), by: schema, "query string")
+        }
     }
 
     /// Compares the values that a text can stand for; one of them has to be valid.
-    private mutating func compare(_ candidates: [JSONValue], by schema: Int, _ subject: String) {
+    private mutating func compare(_ candidates: [JSONValue], by schema: Int, _ subject: String, readsBody: Bool = false) {
+        compare(candidates, by: schema, subject, readsBody: readsBody) { _ in true }
+    }
+
+    private mutating func compare(
+        _ candidates: [JSONValue], by schema: Int, _ subject: String, readsBody: Bool = false, _ isCompared: (JSONSchemaFailure) -> Bool
+    ) {
         var first: Result<[JSONSchemaFailure], PatternError>?
         for value in candidates {
-            let result = failures(of: value, by: schema)
+            let result = failures(of: value, by: schema).map { $0.filter(isCompared) }
             if case .success([]) = result { return }
             first = first ?? result
         }
-        if let first { report(first, subject, readsBody: false) }
+        if let first { report(first, subject, readsBody: readsBody) }
     }
 
     private mutating func compareBody(of request: Request, _ sent: Headers, _ details: ContractDetails) {
@@ -152,7 +168,7 @@ package struct ContractCheck: Sendable {
         }
         if !details.fields.isEmpty, OpenAPIMedia.isForm(sentType) {
             let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
-            for field in details.fields { compare(field, pairs) }
+            for field in details.fields { compare(field, [ContractText.Reading(pairs: pairs)]) }
         }
         guard let schema = media.schema else { return }
         if OpenAPIMedia.isJSON(sentType) {
@@ -160,22 +176,39 @@ package struct ContractCheck: Sendable {
             compare(Result { () throws(BodyProblem) in try JSONValue(parsing: bytes) }, by: schema, "request body")
         } else if OpenAPIMedia.isForm(sentType) {
             let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
-            compare([ContractText.object(of: pairs, media.shape, media.styles)], by: schema, "request body")
+            compare(ContractText.objects(of: pairs, media.shape, media.styles), by: schema, "request body")
+        } else if sentType == OpenAPIMedia.text, bytes.count <= JSONValue.bodyLimit {
+            compare(text: String(decoding: bytes, as: UTF8.self), media, by: schema, "request body")
         }
     }
 
     /// Compares the parts of a form; the content of files is not compared.
     private mutating func compare(_ form: FormParts, _ media: ContractMedia, _ details: ContractDetails) {
-        for field in details.fields + details.files { compare(field, form.pairs) }
+        for field in details.fields + details.files { compare(field, [ContractText.Reading(pairs: form.pairs)]) }
         guard let schema = media.schema else { return }
-        let result = failures(of: ContractText.object(of: form.pairs, media.shape, media.styles), by: schema)
-        report(result.map { $0.filter(form.isCompared) }, "request body", readsBody: false)
+        compare(ContractText.objects(of: form.pairs, media.shape, media.styles), by: schema, "request body", form.isCompared)
+    }
+
+    /// Compares a text with the schema of a scalar; that of an object or a list does not say how it is written.
+    private mutating func compare(text: String, _ media: ContractMedia, by schema: Int, _ subject: String, readsBody: Bool = false) {
+        guard case .scalar(let type) = media.shape, !text.contains(HeaderField.mask) else { return }
+        // A program that writes a line ends it.
+        let texts = text.hasSuffix("\n") ? [text, String(text.dropLast())] : [text]
+        compare(texts.flatMap { ContractText.scalars($0, type) }, by: schema, subject, readsBody: readsBody)
     }
 
     /// Compares the presence of credentials; whether they are valid is known to the server.
     private mutating func compareCredentials(_ sent: Headers, _ query: [ParameterPair], _ cookies: [ParameterPair], _ details: ContractDetails) {
         // Without the fields that were sent, it is not known.
         guard details.requiresCredentials, !sent.fields.isEmpty else { return }
+        let authorization = sent.values(of: "Authorization")
+        func isAuthorized(_ scheme: String) -> Bool {
+            // Of a masked field, the scheme may not be known.
+            authorization.contains { field in
+                let sent = field.prefix { $0 != " " }
+                return sent.lowercased() == scheme || scheme.isEmpty || sent.contains(HeaderField.mask)
+            }
+        }
         func isSent(_ scheme: String) -> Bool {
             let parts = scheme.split(separator: " ", maxSplits: 1).map(String.init)
             let name = parts.count > 1 ? parts[1] : ""
@@ -183,8 +216,10 @@ package struct ContractCheck: Sendable {
             case "query": return query.contains { $0.name == name }
             case "cookie": return cookies.contains { $0.name == name }
             case "header": return sent.contains(name)
+            case "http" where name != "bearer": return isAuthorized(name)
             // RFC 6750 §2.3 permits a bearer token in the query.
-            case "http", "oauth2", "openidconnect": return sent.contains("Authorization") || query.contains { $0.name == "access_token" }
+            case "http": return isAuthorized(name) || query.contains { $0.name == "access_token" }
+            case "oauth2", "openidconnect": return sent.contains("Authorization") || query.contains { $0.name == "access_token" }
             // A certificate is no part of the request.
             default: return true
             }
@@ -192,7 +227,14 @@ package struct ContractCheck: Sendable {
         let sets = details.credentialSets.map { $0.filter { !$0.contains(" scope ") } }
         guard !sets.contains(where: { $0.allSatisfy(isSent) }) else { return }
         let expected = sets.map { $0.sorted().joined(separator: " and ") }
-        add(.failed, Self.credentials, "\(Set(expected).sorted().joined(separator: " or ")) (\(Self.text(details.place)))", "nothing")
+        // A field without a known scheme may begin with a secret.
+        let schemes = authorization.map { field in
+            let scheme = field.prefix { $0 != " " }.lowercased()
+            return ["basic", "bearer", "digest", "negotiate", "ntlm"].contains(scheme) ? "http \(scheme)" : "another scheme"
+        }
+        let found = schemes.isEmpty ? "" : "; Authorization has \(schemes.joined(separator: " and "))"
+        add(
+            .failed, Self.credentials, "\(Set(expected).sorted().joined(separator: " or ")) (\(Self.text(details.place)))\(found)", "nothing")
     }
 
     // MARK: Responses
@@ -215,20 +257,39 @@ package struct ContractCheck: Sendable {
             let text = ContractText(header)
             compare(text.values(of: values.map { ParameterPair(header.name, $0) }), by: header.schema, "header \(header.name)")
         }
-        guard !isHead, ![204, 304].contains(response.status), !response.body.isEmpty, !known.media.isEmpty else { return }
+        guard !isHead, ![204, 205, 304].contains(response.status), !known.media.isEmpty else { return }
         let type = response.contentType.map(OpenAPIMedia.name) ?? ""
+        guard !response.body.isEmpty else { return compareEmpty(response, type, known) }
         guard let media = known.media.media(ofType: type) else {
             // Examples of Swagger 2.0 do not say that there are no other types.
             guard known.media.contains(where: { $0.schema != nil || !$0.isAssumed }) else { return }
             return add(.failed, "type", "\(Self.types(known.media)) (\(Self.text(known.place)))", type.isEmpty ? "no type" : type)
         }
         observation?.responseType = media.type
-        guard let schema = media.schema, OpenAPIMedia.isJSON(type) else { return }
+        let isText = if case .scalar = media.shape { type == OpenAPIMedia.text } else { false }
+        guard let schema = media.schema, OpenAPIMedia.isJSON(type) || isText else { return }
         if let truncation = response.truncation { return add(.skipped, "body", nil, truncation, readsBody: true) }
         guard response.body.count <= JSONValue.bodyLimit else {
             return add(.skipped, "body", nil, "larger than \(ByteCount(JSONValue.bodyLimit).text)", readsBody: true)
         }
+        if isText {
+            let text = response.utf8Body
+            return compare(text: text.string(in: 0..<text.count), media, by: schema, "body", readsBody: true)
+        }
         compare(body(), by: schema, "body")
+    }
+
+    /// Compares a response without a body with one that has JSON.
+    private mutating func compareEmpty(_ response: Response, _ type: String, _ known: ContractResponse) {
+        // A range and `default` also describe responses that never have a body.
+        let isExact = known.statuses?.count == 1
+        let isExpected = known.media.allSatisfy { $0.schema != nil && OpenAPIMedia.isJSON($0.type) }
+        // The body of a download is in its file.
+        let isNowhere = response.wireBytes == 0 && ["0", nil].contains(response.headers["Content-Length"])
+        guard response.truncation == nil, isNowhere,
+            type.isEmpty ? isExact && isExpected : OpenAPIMedia.isJSON(type) && known.media.media(ofType: type)?.schema != nil
+        else { return }
+        add(.failed, "body", "\(Self.types(known.media)) (\(Self.text(known.place)))", "nothing", readsBody: true)
     }
 
     private mutating func compare(_ body: Result<JSONValue, BodyProblem>, by schema: Int, _ subject: String) {
@@ -246,15 +307,18 @@ package struct ContractCheck: Sendable {
 
     private mutating func failures(of value: JSONValue, by schema: Int) -> Result<[JSONSchemaFailure], PatternError> {
         let contract = contract
-        var used: Set<Int> = [schema]
-        defer { schemas.formUnion(used) }
+        // Many values have the same schema, and other checks use the description, too.
+        var used: [Int: JSONSchema] = [:]
+        swap(&used, &schemas)
+        defer { swap(&used, &schemas) }
+        func resolved(_ number: Int) throws(PatternError) -> JSONSchema {
+            if let known = used[number] { return known }
+            let schema = try contract.schema(number)
+            used[number] = schema
+            return schema
+        }
         do throws(PatternError) {
-            let failures = try contract.schema(schema).failures(in: value, limit: Self.listed + 1, patternSteps: &steps) {
-                (number) throws(PatternError) in
-                used.insert(number)
-                return try contract.schema(number)
-            }
-            return .success(failures)
+            return .success(try resolved(schema).failures(in: value, limit: Self.listed + 1, patternSteps: &steps, part: resolved))
         } catch { return .failure(error) }
     }
 
@@ -280,139 +344,4 @@ package struct ContractCheck: Sendable {
     private static func types(_ media: [ContractMedia]) -> String { media.map(\.type).joined(separator: " or ") }
 
     private static func text(_ place: SourceLocation) -> String { "\(place.file):\(place.line)" }
-}
-
-/// The text of a parameter, a field or a form as the values that it can stand for (the reverse of ``OpenAPIStyle``).
-struct ContractText {
-    private let parameter: ContractParameter
-
-    init(_ parameter: ContractParameter) { self.parameter = parameter }
-
-    /// Whether a pair belongs to the parameter.
-    func isOwn(_ name: String) -> Bool {
-        if name == parameter.name || parameter.location == "header" { return true }
-        if parameter.style.name == "deepObject" { return name.hasPrefix(parameter.name + "[") }
-        guard case .object(let types) = parameter.shape, parameter.style.explodes, parameter.location != "path" else { return false }
-        return types[name] != nil
-    }
-
-    /// The values that the pairs of the parameter can stand for, the most likely first.
-    func values(of pairs: [ParameterPair]) -> [JSONValue] {
-        // Fields of one name are a list (RFC 9110 §5.3).
-        let first = parameter.location == "header" ? pairs.compactMap(\.value).joined(separator: ",") : pairs.first?.value ?? ""
-        if parameter.isJSON {
-            return [JSONValue(ifValid: first) ?? .string(first)]
-        }
-        let text = withoutPrefix(first)
-        let isMatrix = parameter.location == "path" && parameter.style.name == "matrix" && parameter.style.explodes
-        switch parameter.shape {
-        case .scalar(let type): return Self.scalars(text, type)
-        case .array(let type):
-            let repeats = parameter.style.explodes && parameter.isPair
-            let texts =
-                repeats
-                ? pairs.map { $0.value ?? "" }
-                : isMatrix ? first.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) } : parts(text)
-            return [.array(texts.map { Self.item($0, type, parameter.style) })]
-        case .object:
-            if parameter.style.name == "deepObject" {
-                let members = pairs.map {
-                    ParameterPair(String($0.name.dropFirst(parameter.name.count).drop { $0 == "[" }.prefix { $0 != "]" }), $0.value)
-                }
-                return [Self.object(of: members, parameter.shape)]
-            }
-            if parameter.isPair, parameter.style.explodes { return [Self.object(of: pairs, parameter.shape)] }
-            let parts = isMatrix ? first.split(separator: ";").map(String.init) : parts(text, keepsEmpty: true)
-            let members =
-                parameter.style.explodes
-                ? parts.map { part in ParameterPair(String(part.prefix { $0 != "=" }), String(part.drop { $0 != "=" }.dropFirst())) }
-                : stride(from: 0, to: parts.count - 1, by: 2).map { ParameterPair(parts[$0], parts[$0 + 1]) }
-            return [Self.object(of: members, parameter.shape)]
-        }
-    }
-
-    private func withoutPrefix(_ text: String) -> String {
-        let prefix = parameter.style.prefix(for: parameter.name)
-        return parameter.location == "path" && text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
-    }
-
-    private func parts(_ text: String, keepsEmpty: Bool = false) -> [String] {
-        let parts = text.split(separator: Self.separator(parameter.style), omittingEmptySubsequences: !keepsEmpty)
-        // Blanks around the items of a field are no part of them (RFC 9110 §5.6.1).
-        return parts.map { parameter.location == "header" ? $0.trimmingBlanks : String($0) }
-    }
-
-    private static func separator(_ style: OpenAPIStyle) -> Character {
-        switch style.name {
-        case "spaceDelimited": " "
-        case "tabDelimited": "\t"
-        case "pipeDelimited": "|"
-        case "label" where style.explodes: "."
-        default: ","
-        }
-    }
-
-    /// The object of a form; a name that occurs several times is an array.
-    ///
-    /// - Parameter styles: The styles of the properties that have one.
-    static func object(of pairs: [ParameterPair], _ shape: ContractShape, _ styles: [String: OpenAPIStyle] = [:]) -> JSONValue {
-        let shapes: [String: ContractShape] = if case .object(let shapes) = shape { shapes } else { [:] }
-        var names: [String] = []
-        var texts: [String: [String]] = [:]
-        var members: [String: [ParameterPair]] = [:]
-        for pair in pairs {
-            var name = pair.name
-            let start = String(name.prefix { $0 != "[" })
-            if start != name, styles[start]?.name == "deepObject" {
-                members[start, default: []].append(ParameterPair(String(name.dropFirst(start.count + 1).prefix { $0 != "]" }), pair.value))
-                name = start
-            } else {
-                texts[name, default: []].append(pair.value ?? "")
-            }
-            if !names.contains(name) { names.append(name) }
-        }
-        return .object(
-            names.map { name in
-                if let members = members[name] { return .init(name, object(of: members, shapes[name] ?? .scalar(nil))) }
-                return .init(name, value(of: texts[name] ?? [], shapes[name], styles[name]))
-            })
-    }
-
-    /// The value of the texts of one field of a form.
-    private static func value(of texts: [String], _ shape: ContractShape?, _ style: OpenAPIStyle?) -> JSONValue {
-        func value(_ text: String, _ type: String?) -> JSONValue { item(text, type, style) }
-        switch shape {
-        case .array(let type)?:
-            guard let style, !style.explodes, texts.count == 1 else { return .array(texts.map { value($0, type) }) }
-            return .array(texts[0].split(separator: separator(style)).map { value(String($0), type) })
-        case .object?:
-            // Objects are JSON (OpenAPI 3.1 §4.8.14.3).
-            let parsed = Result { () throws(BodyProblem) in try JSONValue(parsing: texts.first ?? "") }
-            if texts.count == 1, case .success(let value) = parsed { return value }
-            return texts.count == 1 ? .string(texts[0]) : .array(texts.map(JSONValue.string))
-        case .scalar(let type)?: return texts.count == 1 ? value(texts[0], type) : .array(texts.map { value($0, type) })
-        case nil: return texts.count == 1 ? .string(texts[0]) : .array(texts.map(JSONValue.string))
-        }
-    }
-
-    /// The value of an item of an array, which may be an array itself.
-    private static func item(_ text: String, _ type: String?, _ style: OpenAPIStyle?) -> JSONValue {
-        func scalar(_ text: String, _ type: String?) -> JSONValue { scalars(text, type).first ?? .string(text) }
-        guard let style, type == "array", !style.nested.isEmpty else { return scalar(text, type) }
-        return style.value(ofItem: text) { scalar($0, $1) }
-    }
-
-    /// The values of a text by its type; without a type, all that it can be.
-    private static func scalars(_ text: String, _ type: String?) -> [JSONValue] {
-        let number: JSONValue? = JSONDecimal(parsing: text) == nil ? nil : .number(text)
-        let bool: JSONValue? = text == "true" ? true : text == "false" ? false : nil
-        switch type {
-        case "string": return [.string(text)]
-        // A server reads the digits of an integer; 1e1 and 1.0 are integers in JSON only.
-        case "integer": return [text.drop { "+-".contains($0) }.utf8.allSatisfy(ASCII.isDigit) ? number ?? .string(text) : .string(text)]
-        case "number": return [number ?? .string(text)]
-        case "boolean": return [bool ?? .string(text)]
-        default: return [.string(text)] + [number, bool].compactMap(\.self)
-        }
-    }
 }

@@ -161,6 +161,7 @@ extension OpenAPIContract {
     }
 
     private func described(from operation: ContractOperation) -> [ContractLink] {
+        let name = name
         let items = withParts { parts -> [(id: String?, reference: String?, values: [String: String])] in
             let responses = (operation.value["responses"]?.members ?? []).filter { $0.name.hasPrefix("2") }.compactMap {
                 parts.reader.resolved($0.value)
@@ -171,14 +172,17 @@ extension OpenAPIContract {
                     // A name may have its location before it.
                     parameter.value.text.map { (String(parameter.name.split(separator: ".", maxSplits: 1).last ?? ""), $0) }
                 }
-                return (link["operationId"]?.text, link["operationRef"]?.text, Dictionary(values) { $1 })
+                // The braces of a path are encoded in a URI; an operation of another document has no endpoint here.
+                let reference = link["operationRef"]?.text.map { PercentEncoding.decode($0) }
+                let isOwn = reference.map { $0.hasPrefix("#") || $0.hasPrefix(name + "#") || $0.hasPrefix("./\(name)#") } ?? true
+                return (link["operationId"]?.text, isOwn ? reference : nil, Dictionary(values) { $1 })
             }
         }
         return items.compactMap { item in
             let target = operations.first { other in
                 if let id = item.id { return other.value["operationId"]?.text == id }
                 let path = "#/paths/\(other.path.replacing("~", with: "~0").replacing("/", with: "~1"))/\(other.method.lowercased())"
-                return item.reference?.hasSuffix(path) == true
+                return item.reference?.hasSuffix("#" + path.dropFirst()) == true
             }
             return target.map { ContractLink(operation: $0, values: item.values.mapValues(ContractLink.Source.init)) }
         }

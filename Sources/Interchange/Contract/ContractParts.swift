@@ -8,6 +8,7 @@ final class ContractParts {
         let identity: OpenAPIValue.Identity
         let direction: ContractDirection
         let isIncluded: Bool
+        let hidden: Set<String>
     }
 
     let reader: OpenAPIReader
@@ -126,6 +127,10 @@ final class ContractParts {
         } else if let body = value["requestBody"].flatMap({ reader.resolved($0) }) {
             (result.requiresBody, result.body) = (body["required"]?.bool == true, media(of: body, .request))
         }
+        if let parameter = all.first(where: { $0["in"]?.text == "querystring" }) {
+            result.query = media(of: parameter, .request).first
+            result.query?.isRequired = parameter["required"]?.bool == true
+        }
         details[operation.index] = result
         return result
     }
@@ -171,16 +176,36 @@ final class ContractParts {
 
     private func shape(of value: OpenAPIValue, depth: Int = 2) -> ContractShape {
         let schema = OpenAPISchema(value, reader)
-        switch schema.type {
-        case "array": return .array(schema["items"].flatMap { OpenAPISchema($0, reader).type })
+        // No text is null.
+        let types = schema["type"]?.texts.filter { $0 != "null" } ?? []
+        if types.count > 1 { return choice(among: types.map { shape(of: schema, type: $0, depth: depth) }) }
+        if types.isEmpty, !schema.alternatives.isEmpty, !["object", "array"].contains(schema.type) {
+            let alternatives = schema.alternatives.filter { OpenAPISchema($0, reader).type != "null" }
+            return depth > 0 ? choice(among: alternatives.map { shape(of: $0, depth: depth - 1) }) : .scalar(nil)
+        }
+        return shape(of: schema, type: schema.type, depth: depth)
+    }
+
+    private func shape(of schema: OpenAPISchema, type: String?, depth: Int) -> ContractShape {
+        switch type {
+        case "array":
+            guard let items = schema["items"] else { return .array(nil) }
+            if depth > 0, case .scalar(let type) = shape(of: items, depth: depth - 1) { return .array(type) }
+            return .array(OpenAPISchema(items, reader).type)
         case "object":
             let properties = depth > 0 ? schema.properties : []
             return .object(Dictionary(properties.map { ($0.name, shape(of: $0.schema, depth: depth - 1)) }) { $1 })
-        default:
-            // No text is null.
-            let types = schema["type"]?.texts.filter { $0 != "null" } ?? []
-            return .scalar(types.count > 1 || !schema.alternatives.isEmpty ? nil : schema.type)
+        default: return .scalar(type)
         }
+    }
+
+    /// The form of a value that has one of several; scalars of different types are a scalar whose type is not known.
+    private func choice(among shapes: [ContractShape]) -> ContractShape {
+        let all = shapes.flatMap(\.choices)
+        let scalars = all.compactMap { shape -> String?? in if case .scalar(let type) = shape { type } else { nil } }
+        var result = all.filter { if case .scalar = $0 { false } else { true } }
+        if !scalars.isEmpty { result.insert(.scalar(Set(scalars).count == 1 ? scalars[0] : nil), at: 0) }
+        return result.count == 1 ? result[0] : result.isEmpty ? .scalar(nil) : .choice(result)
     }
 
     // MARK: Bodies
@@ -197,10 +222,18 @@ final class ContractParts {
     ) -> ContractMedia {
         let encodings = (value["encoding"]?.members ?? []).filter { $0.value["style"] != nil || $0.value["explode"] != nil }
         let styles = encodings.map { ($0.name, OpenAPIStyle($0.value, location: "query", isSwagger: false)) }
-        let form = OpenAPIMedia.isForm(type) || OpenAPIMedia.isMultipart(type) ? schema : nil
-        return ContractMedia(
-            type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: form.map { shape(of: $0) } ?? .scalar(nil),
+        let name = OpenAPIMedia.name(type)
+        let form = OpenAPIMedia.isForm(type) || OpenAPIMedia.isMultipart(type) || name == OpenAPIMedia.text ? schema : nil
+        var media = ContractMedia(
+            type: name, schema: schema.map { number(of: $0, direction) }, shape: form.map { shape(of: $0) } ?? .scalar(nil),
             styles: Dictionary(styles) { $1 }, value: value, isAssumed: isAssumed)
+        if OpenAPIMedia.isMultipart(name) {
+            let properties = schema.map { OpenAPISchema($0, reader).properties } ?? []
+            media.hasTypedParts =
+                properties.isEmpty || properties.contains { OpenAPISchema($0.schema, reader).isBinary }
+                || (value["encoding"]?.members ?? []).contains { $0.value["contentType"] != nil || $0.value["headers"] != nil }
+        }
+        return media
     }
 
     /// The body of Swagger 2.0, a parameter in `body`; parameters in `formData` have no common schema.
@@ -260,7 +293,8 @@ final class ContractParts {
     private func text(ofLink link: OpenAPIValue) -> String {
         var target = link["operationId"]?.text.map { namesByID[$0] ?? $0 } ?? ""
         if let reference = link["operationRef"]?.text {
-            let parts = reference.split(separator: "/").map { JSONPointer.unescaped($0) }
+            // The braces of a path are encoded in a URI.
+            let parts = PercentEncoding.decode(reference).split(separator: "/").map { JSONPointer.unescaped($0) }
             target = parts.count == 4 && parts.prefix(2) == ["#", "paths"] ? "\(parts[3].uppercased()) \(parts[2])" : reference
         }
         return ([target] + ["parameters", "requestBody", "server"].map { link[$0]?.node.json.compactText ?? "" }).joined(separator: " ")
@@ -270,9 +304,11 @@ final class ContractParts {
 
     /// The number of a schema.
     ///
-    /// - Parameter isIncluded: Whether another schema includes it, so that its discriminator chooses nothing.
-    func number(of value: OpenAPIValue, _ direction: ContractDirection, isIncluded: Bool = false) -> Int {
-        let key = Key(identity: OpenAPIValue.Identity(value), direction: direction, isIncluded: isIncluded)
+    /// - Parameters:
+    ///   - isIncluded: Whether another schema includes it, so that its discriminator chooses nothing.
+    ///   - hidden: The properties that it requires and a schema around it forbids in this direction.
+    func number(of value: OpenAPIValue, _ direction: ContractDirection, isIncluded: Bool = false, hidden: Set<String> = []) -> Int {
+        let key = Key(identity: OpenAPIValue.Identity(value), direction: direction, isIncluded: isIncluded, hidden: hidden)
         if let known = numbers[key] { return known }
         numbers[key] = schemas.count
         schemas.append((value, key, nil, []))
@@ -300,8 +336,7 @@ final class ContractParts {
         if let known = subtypes[identity] { return known }
         var result: [Subtype] = []
         for entry in value["discriminator"]?["mapping"]?.members ?? [] {
-            let text = entry.value.text ?? ""
-            let target = named.first { $0.name == text || text == "#/components/schemas/\($0.name)" }?.value
+            let target = mapped(entry.value)
             if let target, OpenAPIValue.Identity(target) != identity { result.append(Subtype(name: entry.name, schema: target)) }
         }
         let mapped = Set(result.map { OpenAPIValue.Identity($0.schema) })
@@ -312,6 +347,16 @@ final class ContractParts {
         }
         subtypes[identity] = result
         return result
+    }
+
+    /// The schema of an entry of the mapping of a discriminator: the name of a schema, or a reference, also to another file.
+    func mapped(_ entry: OpenAPIValue) -> OpenAPIValue? {
+        guard let text = entry.text else { return nil }
+        if let known = named.first(where: { $0.name == text })?.value { return known }
+        guard text.contains(where: { "#/.".contains($0) }), case .success(let target) = reader.targetOrProblem(of: text, in: entry) else {
+            return nil
+        }
+        return target.reference == nil ? target : reader.target(ofSchema: target)
     }
 
     /// The number of schemas that were found so far.
@@ -327,7 +372,7 @@ final class ContractParts {
         if let known = entry.schema {
             result = known
         } else {
-            var translation = ContractSchema(self, entry.key.direction, isIncluded: entry.key.isIncluded)
+            var translation = ContractSchema(self, entry.key.direction, isIncluded: entry.key.isIncluded, hidden: entry.key.hidden)
             let document = translation.schema(entry.value)
             result = Result { () throws(JSONSchemaError) in try JSONSchema(part: document) }
             (schemas[number].schema, schemas[number].problems) = (result, translation.problems)

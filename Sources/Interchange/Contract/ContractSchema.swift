@@ -10,12 +10,14 @@ struct ContractSchema {
     private let direction: ContractDirection
     /// Whether the translated schema is included by another one, whose discriminator has chosen.
     private var isIncluded: Bool
+    /// The properties of the value that schemas around this one forbid in this direction.
+    private var hidden: Set<String>
     private var depth = 0
     /// Why parts of the schema are not compared.
     private(set) var problems: [Diagnostic] = []
 
-    init(_ parts: ContractParts, _ direction: ContractDirection, isIncluded: Bool = false) {
-        (self.parts, self.direction, self.isIncluded) = (parts, direction, isIncluded)
+    init(_ parts: ContractParts, _ direction: ContractDirection, isIncluded: Bool = false, hidden: Set<String> = []) {
+        (self.parts, self.direction, self.isIncluded, self.hidden) = (parts, direction, isIncluded, hidden)
     }
 
     private var reader: OpenAPIReader { parts.reader }
@@ -39,11 +41,14 @@ struct ContractSchema {
         }
         let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"]).map { $0.bool ?? true } ?? false
         let isCombined = ["allOf", "anyOf", "oneOf", "not"].contains { value[$0] != nil }
-        let before = isIncluded
+        let before = (isIncluded, hidden)
+        defer { hidden = before.1 }
+        if isCombined { hidden.formUnion(hiddenNames(in: value)) }
+        let around = hidden
         for member in value.members {
             // The values of members and items are others.
-            if SubschemaKeyword(rawValue: member.name)?.subject == .parts { isIncluded = false }
-            defer { isIncluded = before }
+            if SubschemaKeyword(rawValue: member.name)?.subject == .parts { (isIncluded, hidden) = (false, []) }
+            defer { (isIncluded, hidden) = (before.0, around) }
             if let translated = keyword(member.name, member.value, of: value, isNullable: isNullable && !isCombined) {
                 result.append(.init(member.name, translated))
             }
@@ -80,7 +85,8 @@ struct ContractSchema {
             }
             return []
         }
-        return [.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded)))]
+        let names = hidden.isEmpty ? [] : hidden.intersection(OpenAPISchema(target, reader).layers.flatMap { $0["required"]?.texts ?? [] })
+        return [.init("x-part", .integer(parts.number(of: target, direction, isIncluded: isIncluded, hidden: names)))]
     }
 
     /// The value of a keyword; nil for one that is not evaluated.
@@ -150,9 +156,14 @@ struct ContractSchema {
     private func required(_ value: OpenAPIValue, of schema: OpenAPIValue) -> JSONValue? {
         // The older form `required: true` belongs to a parameter.
         guard value.node.items != nil else { return nil }
-        let properties = OpenAPISchema(schema, reader).properties
-        let forbidden = Set(properties.filter { forbidding($0.schema) != nil }.map(\.name))
+        let forbidden = hidden.union(hiddenNames(in: schema))
         return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
+    }
+
+    /// The properties that a schema forbids in this direction, also in one of its alternatives.
+    private func hiddenNames(in schema: OpenAPIValue) -> Set<String> {
+        let alternatives = ["oneOf", "anyOf"].flatMap { schema[$0]?.items ?? [] }
+        return Set(([schema] + alternatives).flatMap { OpenAPISchema($0, reader).properties }.filter { forbidding($0.schema) != nil }.map(\.name))
     }
 
     // MARK: Alternatives
@@ -200,7 +211,10 @@ struct ContractSchema {
         for alternative in alternatives {
             guard let reference = alternative["$ref"]?.string, let target = reader.target(ofSchema: alternative) else { return nil }
             let name = reference.split { $0 == "/" || $0 == "#" }.last.map(String.init) ?? reference
-            let mapped = mapping.filter { $0.value.text == reference || $0.value.text == name }.map(\.name)
+            let mapped = mapping.filter { entry in
+                entry.value.text == reference || entry.value.text == name
+                    || parts.mapped(entry.value).map { OpenAPIValue.Identity($0) } == OpenAPIValue.Identity(target)
+            }.map(\.name)
             let own = mapped + (mapped.contains(name) ? [] : [name])
             names += own
             branches.append([

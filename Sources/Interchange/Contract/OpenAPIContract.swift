@@ -167,6 +167,8 @@ struct ContractDetails: Sendable {
     var parameters: [ContractParameter]
     /// Whether a parameter is the whole query, or an object whose properties are parameters of any name.
     var hasFreeQuery: Bool
+    /// The whole query as a media type (`in: querystring`); nil without it.
+    var query: ContractMedia?
     /// Whether a body must be sent; nil where none is described.
     var requiresBody: Bool?
     /// The media types of the body.
@@ -234,6 +236,11 @@ indirect enum ContractShape: Sendable {
     case array(String?)
     /// An object whose properties have forms, those of objects in it up to two levels.
     case object([String: ContractShape])
+    /// One of several forms, of which one is a list or an object.
+    case choice([ContractShape])
+
+    /// The forms among which a value has one.
+    var choices: [ContractShape] { if case .choice(let shapes) = self { shapes } else { [self] } }
 }
 
 /// A media type of a body.
@@ -241,7 +248,7 @@ struct ContractMedia: Sendable {
     var type: String
     /// The number of the schema; nil for any value.
     var schema: Int?
-    /// The types of the properties of a form; of another media type, it is not known.
+    /// The types of the properties of a form, and the type of a text; of another media type, it is not known.
     var shape: ContractShape
     /// The styles of the properties, for forms (`encoding`).
     var styles: [String: OpenAPIStyle] = [:]
@@ -249,6 +256,10 @@ struct ContractMedia: Sendable {
     var value: OpenAPIValue?
     /// Whether the description names no type, as Swagger 2.0 permits.
     var isAssumed = false
+    /// Whether parts of a multipart form are files or have a type, for which no values are generated.
+    var hasTypedParts = false
+    /// Whether it must be sent, of a query.
+    var isRequired = false
 }
 
 extension [ContractMedia] {

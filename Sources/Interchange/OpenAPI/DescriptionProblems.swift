@@ -29,6 +29,7 @@ struct DescriptionProblems {
     private init(_ root: OpenAPIValue, _ version: OpenAPIVersion, _ reader: OpenAPIReader, limit: Int) {
         (self.root, self.reader, self.limit, keywords) = (root, reader, limit, ContractKeyword(version))
         pending = [Place(value: root, kind: .other)]
+        found += [OpenAPIVersion.laterVersion(of: root)].compactMap(\.self)
     }
 
     /// The problems of the document, and of the documents to which it refers, at most `limit`.
@@ -48,6 +49,7 @@ struct DescriptionProblems {
             if let kind = kind(of: member.name, in: isSchema ? .schema : place.kind) { next.append(Place(value: member.value, kind: kind)) }
         }
         pending += next.reversed()
+        if isSchema { followMapping(of: value) }
         guard place.kind != .map, place.kind != .schemas, let reference = value.reference,
             references.insert(reader.key(of: reference, in: value)).inserted
         else { return }
@@ -79,6 +81,16 @@ struct DescriptionProblems {
             // Another document is read from the places to which references lead.
             if target.file != root.file, targets.insert(OpenAPIValue.Identity(target)).inserted { pending.append(Place(value: target, kind: kind)) }
         case .failure(let problem): found.append(Diagnostic(value.place, "the reference \(reference) cannot be followed: \(problem.message)"))
+        }
+    }
+
+    /// Follows the references in the mapping of a discriminator; other texts are names.
+    private mutating func followMapping(of schema: OpenAPIValue) {
+        for entry in schema["discriminator"]?["mapping"]?.members ?? [] {
+            guard let text = entry.value.text, text.contains(where: { "#/".contains($0) }),
+                references.insert(reader.key(of: text, in: entry.value)).inserted
+            else { continue }
+            follow(text, of: entry.value, kind: .schema)
         }
     }
 

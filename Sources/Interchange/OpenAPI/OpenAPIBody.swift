@@ -221,6 +221,9 @@ enum OpenAPIMedia {
         return name == "application/json" || name == "text/json" || name.hasSuffix("+json")
     }
 
+    /// The type of plain text.
+    static let text = "text/plain"
+
     static func isForm(_ type: String) -> Bool { name(type) == "application/x-www-form-urlencoded" }
 
     static func isMultipart(_ type: String) -> Bool { name(type).hasPrefix("multipart/") }

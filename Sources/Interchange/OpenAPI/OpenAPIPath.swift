@@ -69,4 +69,13 @@ enum OpenAPIVersion {
         }
         self = isSwagger ? .swagger2 : text.hasPrefix("3.0") ? .openAPI30 : .openAPI31
     }
+
+    /// The problem of a description with a version that is later than the known ones; nil for a known version.
+    static func laterVersion(of root: OpenAPIValue) -> Diagnostic? {
+        guard let version = root["openapi"], let text = version.text else { return nil }
+        let minor = text.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
+        guard minor > 2 else { return nil }
+        let message = "OpenAPI \(text.prefix(20)) is not known; the description is read as OpenAPI 3.2, and what is new is not compared"
+        return Diagnostic(version.place, message)
+    }
 }

@@ -50,6 +50,15 @@ struct OpenAPISample {
         return nil
     }
 
+    /// All values of `example` and `examples` that are in the document.
+    static func examples(in value: OpenAPIValue, _ reader: OpenAPIReader) -> [JSONValue] {
+        let named = (value["examples"]?.members ?? []).compactMap { member -> JSONValue? in
+            guard let example = reader.resolved(member.value) else { return nil }
+            return (example.node["dataValue"] ?? example.node["value"])?.json
+        }
+        return [example(in: value, reader)].compactMap(\.self) + (value["examples"]?.node.items ?? []).map(\.json) + named
+    }
+
     /// A value for a schema; nil where it allows any value or contains itself.
     mutating func value(for schema: OpenAPIValue) -> JSONValue? {
         let (outer, schema) = (scope, reader.hasDynamicAnchors ? enter(schema) : schema)

@@ -37,6 +37,7 @@ struct SendResult {
             program.errors.line("sortie: warning: \(redaction.masked(notice))")
         }
         for warning in exchange.checkWarnings(masked: redaction) { program.errors.line("sortie: warning: \(warning)") }
+        if output.verbose { writeUndescribed(redaction) }
         if let template = try options.template(output) {
             program.output.write(template.line { exchange.field($0, redaction) })
         } else if output.json {
@@ -69,6 +70,14 @@ struct SendResult {
                 isPrepared ? .response : .file, name: first.kind == .preparation ? "workspace" : "expectation",
                 failures.map { $0.masked(by: redaction).description }.joined(separator: "; "),
                 hint: failures.lazy.compactMap { $0.remedy?.programText }.first)
+        }
+    }
+
+    /// Writes what the description does not have and what is not compared with it, which is no violation.
+    private func writeUndescribed(_ redaction: Redaction) {
+        for check in exchange.expectationResult?.checks ?? [] where check.key == .contract && check.outcome == .skipped {
+            let check = check.masked(by: redaction)
+            program.errors.line("* \(check.key.rawValue): \(check.subject): \(check.actual)")
         }
     }
 

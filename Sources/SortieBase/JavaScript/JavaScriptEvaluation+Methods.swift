@@ -46,7 +46,7 @@ extension JavaScriptEvaluation {
     func pattern(_ text: String, flags: String) throws(JavaScriptFailure) -> JavaScriptValue {
         // With `g`, the result of `test` depends on the calls before.
         guard flags.allSatisfy({ $0 == "i" }) else { throw .unsupported("the flags \(flags.prefix(10)) of the regular expression are not evaluated") }
-        do throws(PatternError) { return .pattern(try TextPattern(text, ignoringCase: flags.contains("i"))) } catch {
+        do throws(PatternError) { return .pattern(try TextPattern(text, ignoringCase: flags.contains("i"), classes: .javaScript)) } catch {
             throw .unsupported("the regular expression is not evaluated: \(error)")
         }
     }

@@ -41,6 +41,8 @@ enum PatternAssertion {
 /// A named class of characters.
 enum PatternClass {
     case digit, word, space
+    /// `\d` and `\w` of JavaScript, which only have ASCII characters (ECMA-262 §22.2.2.9).
+    case asciiDigit, asciiWord
     case letter, upper, lower, number, punctuation, symbol, separator
     case hexDigit, control
 
@@ -80,7 +82,7 @@ enum PatternClass {
             case .spaceSeparator, .lineSeparator, .paragraphSeparator: return true
             default: return false
             }
-        case .hexDigit: return false
+        case .hexDigit, .asciiDigit, .asciiWord: return false
         case .control: return properties.generalCategory == .control
         }
     }
@@ -95,8 +97,8 @@ enum PatternClass {
 
     private func containsASCII(_ byte: UInt8) -> Bool {
         switch self {
-        case .digit, .number: ASCII.isDigit(byte)
-        case .word: ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
+        case .digit, .number, .asciiDigit: ASCII.isDigit(byte)
+        case .word, .asciiWord: ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
         case .space: byte.isASCIIWhitespace
         case .letter: ASCII.isLetter(byte)
         case .upper: (0x41...0x5a).contains(byte)

@@ -16,8 +16,11 @@ struct PatternParser {
     private var depth = 0
     private var flags = Flags()
 
-    init(_ text: String, ignoringCase: Bool = false) {
-        scalars = Array(text.unicodeScalars)
+    /// What `\d` and `\w` stand for.
+    private let classes: TextPattern.Classes
+
+    init(_ text: String, ignoringCase: Bool = false, classes: TextPattern.Classes = .unicode) {
+        (scalars, self.classes) = (Array(text.unicodeScalars), classes)
         flags.ignoresCase = ignoringCase
     }
 
@@ -195,11 +198,12 @@ struct PatternParser {
 
     /// The class after a backslash; nil for a character.
     private mutating func namedClass() throws(PatternError) -> PatternSet? {
-        let classes: [(Unicode.Scalar, PatternClass, Bool)] = [
-            ("d", .digit, false), ("D", .digit, true), ("w", .word, false), ("W", .word, true), ("s", .space, false), ("S", .space, true),
+        let (digit, word): (PatternClass, PatternClass) = classes == .javaScript ? (.asciiDigit, .asciiWord) : (.digit, .word)
+        let known: [(Unicode.Scalar, PatternClass, Bool)] = [
+            ("d", digit, false), ("D", digit, true), ("w", word, false), ("W", word, true), ("s", .space, false), ("S", .space, true),
         ]
         guard let scalar = next else { return nil }
-        if let (_, named, isNegated) = classes.first(where: { $0.0 == scalar }) {
+        if let (_, named, isNegated) = known.first(where: { $0.0 == scalar }) {
             index += 1
             return PatternSet(named, isNegated: isNegated)
         }

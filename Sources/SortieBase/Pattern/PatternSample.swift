@@ -8,8 +8,8 @@ extension TextPattern {
     ///   - length: The permitted numbers of Unicode scalars.
     ///   - variant: Chooses among the characters of sets.
     package static func sample(of pattern: String, length: ClosedRange<Int>, variant: Int = 0) -> String? {
-        var parser = PatternParser(pattern)
-        guard case .success(let compiled) = Result(catching: { () throws(PatternError) in try TextPattern(pattern) }),
+        var parser = PatternParser(pattern, classes: .javaScript)
+        guard case .success(let compiled) = Result(catching: { () throws(PatternError) in try TextPattern(pattern, classes: .javaScript) }),
             case .success(let node) = Result(catching: { () throws(PatternError) in try parser.pattern() })
         else { return nil }
         // Repetitions without a limit make a text longer.

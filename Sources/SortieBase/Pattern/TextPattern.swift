@@ -14,6 +14,14 @@ package struct TextPattern: Sendable {
         case found
     }
 
+    /// What `\d` and `\w` stand for.
+    package enum Classes {
+        /// Digits, letters and marks of all scripts.
+        case unicode
+        /// ASCII characters, as in JavaScript and therefore in JSON Schema.
+        case javaScript
+    }
+
     /// The most instructions of one pattern, counted repetitions written out.
     package static let maximumInstructions = 10_000
     /// The most steps of the patterns that one response is compared with.
@@ -29,7 +37,12 @@ package struct TextPattern: Sendable {
     /// - Parameter ignoringCase: whether `a` matches `A`, as with the flag `(?i)`.
     /// - Throws: a ``PatternError`` for a text that is no regular expression, and for one with more than ``maximumInstructions``.
     package init(_ text: String, ignoringCase: Bool = false) throws(PatternError) {
-        var parser = PatternParser(text, ignoringCase: ignoringCase)
+        try self.init(text, ignoringCase: ignoringCase, classes: .unicode)
+    }
+
+    /// Reads a pattern in which `\d` and `\w` stand for other characters.
+    package init(_ text: String, ignoringCase: Bool = false, classes: Classes) throws(PatternError) {
+        var parser = PatternParser(text, ignoringCase: ignoringCase, classes: classes)
         try write(try parser.pattern())
         instructions.append(.found)
     }

@@ -228,7 +228,7 @@ struct SchemaKeywordReader {
     }
 
     private func pattern(_ text: String, _ keyword: String) throws(JSONSchemaError) -> TextPattern {
-        do throws(PatternError) { return try TextPattern(text) } catch {
+        do throws(PatternError) { return try TextPattern(text, classes: .javaScript) } catch {
             throw self.error("“\(text)” is not a regular expression: \(error.message)", keyword)
         }
     }

@@ -8,6 +8,8 @@ package struct ContractDocuments {
     private static let mostFiles = 10_000
     /// The longest path in bytes (`PATH_MAX` of Linux).
     private static let longestPath = 4096
+    /// The most bytes of a mapping of a discriminator that are searched for references.
+    private static let longestMapping = 8 << 10
 
     private let walk: FolderWalk
     /// The absolute paths of the files inside, with those to which each refers.
@@ -56,36 +58,61 @@ package struct ContractDocuments {
         }
     }
 
-    /// The relative paths and the URLs in the values of `$ref` and `$dynamicRef`, found without reading the JSON or YAML document.
+    /// The relative paths and the URLs in the values of `$ref` and `$dynamicRef` and in the `mapping` of discriminators, found without reading the JSON or
+    /// YAML document.
     ///
     /// A reference that an `$id` of the document names leads to no other document.
     package static func references(in bytes: [UInt8]) -> Set<String> {
-        let found = values(of: "$ref", in: bytes).union(values(of: "$dynamicRef", in: bytes))
+        let found = values(of: "$ref", in: bytes).union(values(of: "$dynamicRef", in: bytes)).union(mappedReferences(in: bytes))
         let names = found.isEmpty ? [] : values(of: "$id", in: bytes)
         return names.isEmpty ? found : found.filter { reference in !names.contains { $0 == reference || $0.hasSuffix("/" + reference) } }
     }
 
     /// The texts of a member before the fragment.
     private static func values(of name: String, in bytes: [UInt8]) -> Set<String> {
-        let key = Array(name.utf8)
         var found: Set<String> = []
-        bytes.withUnsafeBytes { bytes in
-            var start = 0
-            while let dollar = bytes.firstIndex(of: key[0], in: start..<bytes.count) {
-                start = dollar + 1
-                guard bytes[dollar...].starts(with: key) else { continue }
-                var rest = bytes[(dollar + key.count)...]
-                func skip(_ characters: String) { rest = rest.drop { characters.utf8.contains($0) } }
-                skip("\"' ")
-                guard rest.first == UInt8(ascii: ":") else { continue }
-                skip(": \t\r\n")
-                skip("\"'")
-                // The limit keeps the time proportional to the size of the file.
-                let text = String(decoding: rest.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
-                let path = text.replacing("\\/", with: "/").trimmingBlanks
-                if !path.isEmpty { found.insert(PercentEncoding.decode(path)) }
+        forEachMember(name, in: bytes) { rest in
+            // The limit keeps the time proportional to the size of the file.
+            let value = rest.drop { ": \t\r\n\"'".utf8.contains($0) }.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }
+            if let path = path(of: String(decoding: value, as: UTF8.self)) { found.insert(path) }
+        }
+        return found
+    }
+
+    /// The references in the mappings of discriminators, before the fragment; a text without the ending of a file is the name of a schema.
+    private static func mappedReferences(in bytes: [UInt8]) -> Set<String> {
+        var found: Set<String> = []
+        forEachMember("mapping", in: bytes) { rest in
+            let text = String(decoding: rest.dropFirst().prefix(longestMapping), as: UTF8.self)
+            let isFlow = text.first { !$0.isWhitespace } == "{"
+            // A block ends with the first line that has no entry.
+            let content = isFlow ? text.prefix { $0 != "}" } : text[...]
+            let entries = content.split { $0.isNewline || isFlow && "{,".contains($0) }
+            for entry in entries where !entry.allSatisfy(\.isWhitespace) {
+                guard let colon = entry.firstIndex(of: ":"), entry[colon...].contains(where: { !": ".contains($0) }) else { break }
+                let value = entry[entry.index(after: colon)...].drop { "\"' ".contains($0) }.prefix { !"\"'#".contains($0) }
+                if let path = path(of: String(value)), path.contains(".") { found.insert(path) }
             }
         }
         return found
+    }
+
+    private static func path(of text: String) -> String? {
+        let path = text.replacing("\\/", with: "/").trimmingBlanks
+        return path.isEmpty ? nil : PercentEncoding.decode(path)
+    }
+
+    /// Calls a function with the bytes from the colon after each member of a name.
+    private static func forEachMember(_ name: String, in bytes: [UInt8], _ work: (Slice<UnsafeRawBufferPointer>) -> Void) {
+        let key = Array(name.utf8)
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            while let first = bytes.firstIndex(of: key[0], in: start..<bytes.count) {
+                start = first + 1
+                guard bytes[first...].starts(with: key) else { continue }
+                let rest = bytes[(first + key.count)...].drop { "\"' ".utf8.contains($0) }
+                if rest.first == UInt8(ascii: ":") { work(rest) }
+            }
+        }
     }
 }

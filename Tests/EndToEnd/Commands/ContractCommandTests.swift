@@ -65,6 +65,13 @@ struct ContractCommandTests {
         #expect(try await sortie.run("send", "pets/two").errorOutput.isEmpty)
     }
 
+    @Test func `what the description does not have is listed with -v`() async throws {
+        let quiet = try await sortie.run("send", "pets/one", "-q", "page=1")
+        #expect(quiet.status == .exited(0) && !quiet.errorOutput.contains("not in the description"), "\(quiet)")
+        let sent = try await sortie.run("send", "pets/one", "-q", "page=1", "-v")
+        #expect(sent.errorOutput.contains("\n* contract: query page: not in the description\n"), "\(sent)")
+    }
+
     @Test func `a run fails by the contract, with the violation in its lines and in the JUnit report`() async throws {
         try sortie.write("runs/both.yaml", "batch: [{send: pets/one}, {send: pets/two}]\nstopOnFailure: false\n")
         let warned = try await sortie.run("run", "both")

@@ -197,6 +197,38 @@ struct ContractCasesTests {
         #expect(try text("boundary body .ids = [1,1] (repeated)") == "name=str&age=1&ids=1%2C1")
     }
 
+    @Test func `a multipart form without files is varied in its parts`() throws {
+        func contract(_ members: String) throws -> OpenAPIContract {
+            let schema = "{type: object, required: [name], properties: {name: {type: string}, \(members)}}"
+            return try self.contract(
+                "{requestBody: {required: true, content: {multipart/form-data: {schema: \(schema)}}}, responses: {default: {description: x}}}")
+        }
+        let all = try all(contract("age: {type: integer, maximum: 9}"))
+        func parts(_ name: String) throws -> [String] {
+            let found = try #require(all.first { $0.name == name }, "\(all.map(\.name))").request
+            guard case .multipart(let parts) = found.body else { return [] }
+            return parts.map { "\($0.header)\($0.content)" }
+        }
+        #expect(try parts("boundary body .age = 9 (maximum)").count == 2)
+        #expect(try parts("invalid body .name is missing").map { $0.contains("name=\"age\"") } == [true])
+        #expect(all.contains { $0.name == "invalid body is missing" })
+        // The content of a file is not generated.
+        let file = try contract("file: {type: string, format: binary}")
+        var cases = ContractCases(of: file.operations[0], in: file, seed: 1)
+        #expect(cases.cases(limit: 100).map(\.name) == ["samples of required parts"])
+    }
+
+    @Test func `each valid example of a parameter and of a body is sent`() throws {
+        let contract = try contract(
+            """
+            {parameters: [{name: q, in: query, schema: {type: string, maxLength: 5}, examples: {a: {value: one}, b: {value: two}, c: {value: too long}}}], \
+            requestBody: {content: {application/json: {schema: {type: object}, examples: {a: {value: {n: 1}}, b: {value: {n: 2}}}}}}, \
+            responses: {default: {description: x}}}
+            """)
+        let names = try all(contract).map(\.name).filter { $0.hasSuffix("(example)") }
+        #expect(names == ["valid query q = \"two\" (example)", "valid body = {\"n\":2} (example)"])
+    }
+
     @Test func `combinations of values are valid, leave out optional parts, and are as many as the variants`() throws {
         let parameters = ["a", "b"].map { "{name: \($0), in: query, schema: {type: integer, minimum: 0, maximum: 9}}" }.joined(separator: ", ")
         let contract = try contract("{parameters: [\(parameters)], responses: {default: {description: x}}}")

@@ -249,6 +249,14 @@ import Testing
         for value in row.invalid { #expect(try !failures(row.schema, value).isEmpty, "\(row.schema) \(value)") }
     }
 
+    @Test func `the classes of a pattern have ASCII characters, as in JavaScript`() throws {
+        for (pattern, valid, invalid) in [("^\\\\d+$", "12", "\u{661}\u{662}"), ("^\\\\w+$", "a_1", "é"), ("^\\\\D$", "\u{661}", "1")] {
+            let schema = #"{"pattern":"\#(pattern)"}"#
+            #expect(try failures(schema, JSONValue.string(valid).compactText).isEmpty, "\(pattern)")
+            #expect(try !failures(schema, JSONValue.string(invalid).compactText).isEmpty, "\(pattern)")
+        }
+    }
+
     @Test func `a failure has the path, the keyword, the expected and the actual value`() throws {
         let schema = #"{"required": ["a"], "properties": {"b": {"items": {"minimum": 2}}, "c": {"anyOf": [{"type": "null"}, {"type": "array"}]}}}"#
         let value = #"{"b": [2, 1, "x", 0], "c": "open-sesame"}"#

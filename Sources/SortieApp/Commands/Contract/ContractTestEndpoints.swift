@@ -91,6 +91,13 @@ extension Endpoint {
         } else if case .bytes(let bytes, let type) = sent.body, !bytes.isEmpty {
             let text = String(decoding: bytes, as: UTF8.self)
             body = .text(Template.quoting(text), contentType: type)
+        } else if case .multipart(let parts) = sent.body {
+            // The generated parts are texts.
+            body = .multipart(
+                parts.compactMap { part in
+                    guard case .bytes(let bytes) = part.content else { return nil }
+                    return BodyTemplate.Part(name: Template.quoting(part.name), value: Template.quoting(String(decoding: bytes, as: UTF8.self)))
+                })
         }
         if let statuses = finding.category.expectedStatuses {
             var expected = Expectation()

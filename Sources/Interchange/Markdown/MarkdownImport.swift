@@ -148,8 +148,12 @@ extension MarkdownCode.Block {
         return ["$ ", "% ", "> "].contains(where: content.hasPrefix)
     }
 
+    /// The most lines of one command beside a prompt, because each line reads those before it again.
+    private static let mostLines = 300
+
     /// Whether a command continues on the next line.
     private static func isOpen(_ lines: ArraySlice<Substring>) -> Bool {
+        guard lines.count <= mostLines else { return false }
         if let last = lines.last?.last, "\\^`|".contains(last) { return true }
         // A quote that is not closed.
         do throws(Diagnostic) { _ = try ShellLexer.commands(in: lines.joined(separator: "\n"), file: "") } catch { return true }

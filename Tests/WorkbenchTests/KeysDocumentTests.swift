@@ -18,7 +18,7 @@ import Testing
             when no text is edited.
 
             The mouse selects, scrolls, opens, and drags the borders of panes; a double click does what Enter does, and a click of the right button
-            lists the keys for the row, which a click performs. Keys and the environment in the footer, values with `▾` and words in a form are
+            lists the keys for the row, which a click performs. Keys and the environment in the footer, the method, values with `▾` and words in a form are
             buttons. The [settings](Settings.md) change keys.
 
 

@@ -174,7 +174,7 @@ struct CommandRequest {
     /// Rejects a number that no server of the endpoint's service has.
     private func checkServer(_ number: Int, of endpoint: Endpoint, in workspace: Workspace, environment: String?) throws {
         let service = workspace.service(endpoint.serviceName)
-        let servers = HTTPURL.isAbsolute(WebSocketURL.http(endpoint.path)) ? [] : environment.flatMap { service?.servers[$0] } ?? []
+        let servers = endpoint.hasWholeURL ? [] : environment.flatMap { service?.servers[$0] } ?? []
         guard (1...max(1, servers.count)).contains(number), !servers.isEmpty else {
             let place = environment.map { " in \($0)" } ?? ""
             let hint =

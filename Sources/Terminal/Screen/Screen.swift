@@ -153,8 +153,10 @@ package struct Screen: ~Copyable {
     private static func drawsSequences(_ options: Options, isUTF8: Bool) -> Bool { isUTF8 && (options.sequences ?? EmojiSequences.areKnown()) }
 
     /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.
-    package func redraw() {
+    package mutating func redraw() {
         Curses.repaint()
+        // The next canvas is a frame also where it is the last one.
+        drawn = nil
     }
 
     /// Stops the program as Ctrl-Z does and returns when it is in the foreground again.

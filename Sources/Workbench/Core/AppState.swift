@@ -233,7 +233,8 @@ extension AppState {
 
     /// The reason why the shown service has nothing to save; nil when a change could not be saved or is being saved.
     var noServiceChangeReason: String? {
-        shownService.flatMap { serviceChanges.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
+        let isUnsaved = shownService.map { serviceChanges.hasUnsaved(of: $0.folder) } ?? false
+        return isUnsaved ? nil : "Changes of a service are saved as they are made"
     }
 
     /// The reason why the content of a file cannot be used; nil when it can.

@@ -14,6 +14,9 @@ protocol PaneFeature: Feature {
     /// The label of a binding in the current state, where it differs from that of the key table.
     func label(of command: Command, _ state: AppState) -> String?
 
+    /// The place of a key in the footer where the state suggests its command; nil for the place in the key table.
+    func hint(of command: Command, _ state: AppState) -> Int?
+
     // MARK: Commands
 
     /// Performs a general command, such as a movement, while the pane has the focus; nil when the pane does not define the command.
@@ -104,6 +107,8 @@ extension PaneFeature {
     func contexts(_ state: AppState) -> [Context] { state.searchEntry == nil ? [context, .panes] : Context.typingSearch }
 
     func label(of command: Command, _ state: AppState) -> String? { nil }
+
+    func hint(of command: Command, _ state: AppState) -> Int? { nil }
 
     func turnTab(by distance: Int, _ state: inout AppState) {}
 

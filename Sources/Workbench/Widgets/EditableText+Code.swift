@@ -175,17 +175,35 @@ extension EditableText {
         let after = lines[place.upperBound.row][place.upperBound.column...].drop(while: \.isSpaceOrTab)
         let blanks = String(before.prefix(while: \.isSpaceOrTab))
         let deeper = blanks + (blanks.hasPrefix("\t") ? "\t" : String(repeating: " ", count: Self.indentation))
-        let last = before.last { !$0.isWhitespace }
         switch language {
         case .plain, .form: insert("\n", kind: .space)
         case .yaml: insert("\n" + (before.last == ":" ? deeper : blanks), kind: .space)
         case .json, .graphQL:
-            guard let last, let close = language.brackets[last], !Self.endsInString(before) else { return insert("\n" + blanks, kind: .space) }
+            guard let close = Self.openBracket(in: before, language).flatMap({ language.brackets[$0] }) else {
+                return insert("\n" + blanks, kind: .space)
+            }
             insert("\n" + deeper, before: after.first == close ? "\n" + blanks : "", kind: .space)
         case .xml, .html:
             guard Self.endsWithStartTag(before) else { return insert("\n" + blanks, kind: .space) }
             insert("\n" + deeper, before: after.starts(with: "</") ? "\n" + blanks : "", kind: .space)
         }
+    }
+
+    /// The innermost bracket that the start of a line leaves open; nil for none, and in a string.
+    private static func openBracket(in line: ArraySlice<Character>, _ language: TextLanguage) -> Character? {
+        let line = Array(line)
+        guard line.count <= LineStyles.longestLine, !endsInString(line) else { return nil }
+        var colours = LineColours(language)
+        var open: [Character] = []
+        // Brackets in strings and comments are not punctuation.
+        for column in colours.parts(of: line).filter({ $0.kind == .punctuation }).flatMap(\.range) {
+            if language.brackets[line[column]] != nil {
+                open.append(line[column])
+            } else if let last = open.last, language.brackets[last] == line[column] {
+                open.removeLast()
+            }
+        }
+        return open.last
     }
 
     private static func endsWithStartTag(_ line: ArraySlice<Character>) -> Bool {

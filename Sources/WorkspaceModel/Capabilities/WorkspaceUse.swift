@@ -368,9 +368,10 @@ struct WorkspaceUse {
         let definitions = shared.adding(endpoint.variables)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         // A request with an absolute URL is sent to its origin, independent of the servers of the service.
-        let path = WebSocketURL.http(endpoint.path)
-        let ofPath = definitions.origins(of: path).map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service.requiresTLS) }
-        let absolute = HTTPURL.isAbsolute(path) ? Set(ofPath) : origins
+        let ofPath = definitions.origins(of: WebSocketURL.http(endpoint.path)).map {
+            Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service.requiresTLS)
+        }
+        let absolute = endpoint.hasWholeURL ? Set(ofPath) : origins
         return sent.secrets.sorted().flatMap { name in
             absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
         }

@@ -111,8 +111,7 @@ package struct TemplateNeedsScan: Sendable {
 
     /// The path, and the first server that it is relative to; a further server that cannot be resolved does not prevent the request.
     private func urlTexts(of endpoint: Endpoint) -> [String] {
-        let isWhole = HTTPURL.isAbsolute(WebSocketURL.http(endpoint.path))
-        let ring = isWhole ? [] : environment.flatMap { workspace.service(endpoint.serviceName)?.servers[$0] } ?? []
+        let ring = endpoint.hasWholeURL ? [] : environment.flatMap { workspace.service(endpoint.serviceName)?.servers[$0] } ?? []
         return ring.prefix(1) + [endpoint.path]
     }
 

@@ -208,6 +208,9 @@ extension Endpoint {
     /// Whether sending the endpoint opens a WebSocket connection: by its kind, or by the scheme of its URL.
     package var opensWebSocket: Bool { kind == .webSocket || WebSocketURL.isWebSocket(path) }
 
+    /// Whether the path is a whole URL, so that the servers of the service are not used.
+    package var hasWholeURL: Bool { HTTPURL.isAbsolute(WebSocketURL.http(path)) }
+
     /// Why the endpoint cannot be sent where one response is expected, as in a run; nil where it can.
     package func sendingProblem(at place: SourceLocation = .nowhere) -> Diagnostic? {
         opensWebSocket ? Diagnostic(place, "\(target) is a WebSocket connection", remedy: .webSocketConnection(target)) : nil

@@ -32,6 +32,11 @@ struct ChromeTests {
         let bench = try await Bench.open(Self.endpoint)
         bench.terminal.type("T")
         try await bench.see("There are no transfers")
+        // The same screen is sent again, as a whole.
+        bench.press(.control("l"))
+        try await bench.terminal.waitForOutput("the screen again", within: Sortie.patience) {
+            String(decoding: $0, as: UTF8.self).components(separatedBy: "There are no transfers").count > 2
+        }
         try await bench.quit()
         let output = String(decoding: bench.terminal.rawOutput, as: UTF8.self)
         let parts = output.split(separator: "\u{1b}[?2026h").map { $0.components(separatedBy: "\u{1b}[?2026l") }

@@ -99,6 +99,14 @@ public final class PseudoTerminal: Sendable {
         if !hasCome { throw ProgramEnded(what: what, status: child.exitStatus, screen: display.picture) }
     }
 
+    /// Waits until the bytes that the program has written satisfy a condition, which may not change the screen.
+    public func waitForOutput(_ what: String, within limit: Duration = .seconds(300), condition: @escaping @Sendable ([UInt8]) -> Bool) async throws {
+        let hasCome = try await session.state.wait(what, within: limit, describe: \.screen.picture) { state -> Bool? in
+            condition(state.output) ? true : state.isOver ? false : nil
+        }
+        if !hasCome { throw ProgramEnded(what: what, status: child.exitStatus, screen: display.picture) }
+    }
+
     /// Waits until the program has ended and its whole output is on the screen.
     @discardableResult
     public func exitStatus(within limit: Duration = .seconds(300)) async throws -> ExitStatus {

@@ -1,3 +1,4 @@
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -34,6 +35,18 @@ import WorkspaceModel
         var state = AppState.sample()
         _ = click(&state, on: "Auth")
         #expect(state.requestState.tab == .auth)
+    }
+
+    @Test func `a click on the method lists the methods, and the second press of a double click does nothing`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        _ = click(&state, on: "GET  http")
+        #expect(state.screen.contains("Method") && state.screen.contains("PATCH"))
+        let place = state.layout.request.origin.moved(columns: 2).moved(rows: 1)
+        _ = state.update(.input(.mouse(Mouse(kind: .doubleClick, button: .left, position: place))))
+        #expect(state.screen.contains("PATCH"))
+        _ = click(&state, on: "PUT")
+        #expect(state.openEndpoint?.method == .put && state.popup == nil)
     }
 
     @Test func `a click on a key in the footer performs its command`() {
@@ -214,15 +227,6 @@ import WorkspaceModel
         state = AppState.sample(size: Layout.minimum)
         state.press("E")
         #expect(state.screen.split(separator: "\n").dropLast().allSatisfy { $0.hasSuffix("│") || $0.hasSuffix("┐") || $0.hasSuffix("┘") })
-    }
-
-    @Test func `a double click on the method lists the methods`() {
-        var state = AppState.sample()
-        state.open("shop/orders/create")
-        _ = click(&state, on: "POST  http")
-        #expect(state.popup == nil)
-        _ = click(&state, on: "POST  http", kind: .doubleClick)
-        #expect(state.popups.popup(ListPopup.self)?.items.contains { $0.label == "PATCH" } == true)
     }
 
     @Test func `a double click below the header fields adds one, and one on an inherited field takes its place`() {

@@ -69,8 +69,14 @@ extension LastResponse {
         if !servers.isEmpty, !servers.contains(where: { $0.origin == url.origin }) { places.append("to \(url.origin)") }
         var notes = places.isEmpty ? [] : ["It was sent \(places.joined(separator: ", "))."]
         if !past.unreadable.isEmpty { notes.append("Damaged in the history and left out: \(past.unreadable.joined(separator: ", "))") }
-        if let missing = past.missingBody { notes.append("Body: \(missing)") }
-        if let file = past.file { notes.append("Saved to \(file)") }
         return notes
+    }
+}
+
+extension PastExchange {
+    /// Where the body is instead of the history, or why it is missing; nil where it is there.
+    var bodyNote: (text: String, isWarning: Bool)? {
+        if let file { return ("Saved to \(file)", false) }
+        return missingBody.map { ("Body: \($0)", true) }
     }
 }

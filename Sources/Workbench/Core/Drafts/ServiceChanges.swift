@@ -22,6 +22,9 @@ struct ServiceChanges: FeatureState {
     /// The typed texts that cannot be read, by the folder of the service.
     var unreadable: [String: [ServiceKey: String]] = [:]
 
+    /// Whether a service has changes that are not in its file, or typed texts that cannot be read.
+    func hasUnsaved(of folder: String) -> Bool { changes[folder] != nil || unreadable[folder]?.isEmpty == false }
+
     /// Gives the changes of a service, and its texts that cannot be read, the new folder of the service.
     ///
     /// - Parameter root: The folder of the workspace.

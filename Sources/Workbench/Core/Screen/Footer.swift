@@ -92,7 +92,8 @@ extension AppState {
             if binding.command == .cancel, focusedCall == nil { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
             let isPinned = binding.command == .cancel || binding.hint >= 100
-            return Hint(command: binding.command, key: key.label, label: label(of: binding), hint: binding.hint, isPinned: isPinned)
+            let hint = popups.isEmpty ? focusedPane.hint(of: binding.command, self) ?? binding.hint : binding.hint
+            return Hint(command: binding.command, key: key.label, label: label(of: binding), hint: hint, isPinned: isPinned)
         }.sorted { $0.hint < $1.hint }
     }
 

@@ -159,7 +159,7 @@ struct ContractReportPopup: ReadingPopup {
     func text(width: Int, _ state: AppState) -> ReadingText {
         let output = state.contractOutputs[report]
         let lines = output?.lines ?? []
-        let wait = output?.isRunning == true ? lines.isEmpty ? "…" : " · running; Stop… of the palette ends it" : ""
+        let wait = output?.isRunning == true ? lines.isEmpty ? "…" : " · running; \(state.key(.palette)) “stop” ends it" : ""
         let subtitle = (output?.subject ?? "") + (report == .check && !lines.isEmpty ? "" : wait)
         var text = ReadingText(title: report.title, subtitle: subtitle, lines: [])
         text.add(lines, width: width, state) { line in

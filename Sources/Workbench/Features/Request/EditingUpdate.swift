@@ -269,6 +269,7 @@ extension RequestFeature {
         }
         state.requestState.editing = nil
         if case .row(let edit) = editing { removeIfEmpty(edit.row, &state) }
+        if let line = editing.lineKind, let index = rows(state).firstIndex(where: { $0.kind == line }) { state.requestState.row = index }
         state.drafts[target]?.endTyping()
         let place = state.drafts[target]?.onDisk == nil ? nil : place(state)
         DraftsFeature.takeUpFile(of: target, &state)
@@ -288,6 +289,14 @@ extension RequestFeature {
         guard RequestRow.Column.allCases.allSatisfy({ rows[row].text(of: $0).isEmpty }) else { return }
         state.change(typing: state.requests.typing.current) { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
         select(state.requestState.row, &state)
+    }
+}
+
+extension RequestState.Editing {
+    /// The row of the line of a body that has the cursor, with which editing continues later; nil for a field, and for a section, whose heading
+    /// continues it.
+    fileprivate var lineKind: RequestRow.Kind? {
+        if case .body(let part, let area) = self { .line(area.content.cursor.row, of: part) } else { nil }
     }
 }
 

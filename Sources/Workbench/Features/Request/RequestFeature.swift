@@ -177,6 +177,10 @@ struct RequestFeature: PaneFeature, RowPane {
         case .tab(let tab):
             Self.leaveEditing(&state)
             state.requestState.tab = tab
+        case .row(-1, _, _):
+            // The method is a button.
+            Self.leaveEditing(&state)
+            Self.chooseMethod(&state)
         case .row(let index, let isBox, let column):
             if case .row(let edit) = state.requestState.editing, edit.row == index {
                 // The other field of the row is edited next.
@@ -211,7 +215,6 @@ struct RequestFeature: PaneFeature, RowPane {
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
         switch RequestView(state, layout).target(at: point) {
-        case .row(-1, _, _): return state.perform(.chooseMethod)
         case .row(let index, false, .name) where Self.rows(state).indices.contains(index) && Self.rows(state)[index].listIndex != nil:
             Self.startEditing(row: index, .name, &state)
             return []

@@ -116,12 +116,13 @@ struct BodyTabView {
         drawPosition(body, shown, on: &canvas, lastRow: min(body.rowCount, (lines.last?.place.row ?? 0) + 1))
     }
 
+    /// What is shown in place of a body; nothing where the lines above it say where the body is.
     private func noBodyHint(_ call: Call) -> String {
-        if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload, let file = transfer.file {
-            return "The body was saved to \(file); \(state.key(.openTransferFolder)) in Transfers opens its folder."
+        if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload, case .done? = transfer.result?.state {
+            return "\(state.key(.openTransferFolder)) in Transfers opens the folder of the file."
         }
-        guard call.kind == .download else { return "The response has no body." }
-        return "The body of a download is saved to a file; \(state.key(.openTransferFolder)) in Transfers opens its folder."
+        let past = state.lastResponse(call)?.past ?? state.responses.past?.past
+        return past?.bodyNote == nil ? "The response has no body." : ""
     }
 
     private func draw(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {

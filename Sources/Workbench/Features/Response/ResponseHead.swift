@@ -32,9 +32,12 @@ struct ResponseHead {
         var rows: [Row] = []
         for line in state.responses.past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted) }
         if let last = state.lastResponse(call) {
-            let servers = call.endpoint.map { state.serverURLs(of: Endpoint.serviceName(of: $0.path)) } ?? []
+            // A path that is a URL, or may become one by a variable, does not use the servers.
+            let isRelative = call.endpoint.flatMap(state.endpoint).map { !$0.hasWholeURL && !$0.path.hasPrefix("{{") } ?? false
+            let servers = isRelative ? call.endpoint.map { state.serverURLs(of: Endpoint.serviceName(of: $0.path)) } ?? [] : []
             if let note = state.requestChange(since: call)?.note { rows += wrapped(redaction.masked(note), .warning) }
             for note in last.notes(environment: state.environment, servers: servers) { rows += wrapped(redaction.masked(note), .warning) }
+            if let note = last.past.bodyNote { rows += wrapped(redaction.masked(note.text), note.isWarning ? .warning : .muted) }
         } else if state.responses.past == nil, let change = state.requestChange(since: call), change.isOtherRequest, let note = change.note {
             rows += wrapped(redaction.masked(note), .warning)
         }

@@ -245,8 +245,9 @@ struct TimingLines {
             let reuse = exchange.attempts.last?.isConnectionReused == true ? ", connection reused" : ", new connection"
             lines.append(
                 fact("Server", response.isFromCache ? "from the cache" : address + reuse + ", HTTP/\(response.httpVersion)"))
-            let decoded = Int64(response.body.count)
             let wire = response.wireBytes
+            // The body of a WebSocket connection is a record of its messages.
+            let decoded = response.isWebSocket ? wire : Int64(response.body.count)
             let size =
                 decoded == wire || wire == 0
                 ? ByteText.amount(decoded) : "\(ByteText.amount(wire)) on the wire, \(ByteText.amount(decoded)) decoded"

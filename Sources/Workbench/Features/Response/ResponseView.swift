@@ -112,7 +112,10 @@ struct ResponseView {
                 if exchange.expectationResult?.warnings.isEmpty == false { add("not as described", .warning) }
                 // The body of a refusal is displayed and not saved, so that the download has no bytes.
                 let saved = queued?.transfer.result.flatMap { response.body.isEmpty ? $0.bytes : nil }
-                add(ByteText.amount(saved ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
+                // The stored body of an exchange of the history is masked, and may have another length.
+                let stored = (last?.past ?? state.responses.past?.past)?.item.receivedBytes
+                // The body of a WebSocket connection is a record of its messages.
+                add(ByteText.amount(response.isWebSocket ? response.wireBytes : saved ?? stored ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
@@ -269,8 +272,7 @@ struct PastView: Sendable {
         if !item.note.isEmpty { lines.append(("Note: \(item.note)", false)) }
         if !past.unreadable.isEmpty { lines.append(("Damaged in the history and left out: \(past.unreadable.joined(separator: ", "))", true)) }
         if let missing = past.missingRequestBody { lines.append(("Request body: \(missing)", true)) }
-        if let missing = past.missingBody { lines.append(("Body: \(missing)", true)) }
-        if let file = past.file { lines.append(("Saved to \(file)", false)) }
+        if let note = past.bodyNote { lines.append((note.text, note.isWarning)) }
         return lines
     }
 }

@@ -195,6 +195,15 @@ extension ServiceFeature {
         }
     }
 
+    /// Sets the settings whose typed texts can be read by now; returns one that still cannot, and why.
+    static func acceptUnreadable(_ state: inout AppState) -> (key: ServiceKey, problem: String)? {
+        let typed = state.editedService.flatMap { state.serviceChanges.unreadable[$0.folder] } ?? [:]
+        for (key, text) in typed.sorted(by: { $0.key.path.lexicographicallyPrecedes($1.key.path) }) {
+            if let problem = set(key, to: text, &state) { return (key, problem) }
+        }
+        return nil
+    }
+
     /// Removes a row that was added and is still empty.
     private static func removeEmptyRow(_ state: inout AppState) {
         change(&state) { $0 = $0.withoutEmptyRows }

@@ -61,8 +61,8 @@ struct ServiceFeature: PaneFeature, RowPane {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .showService: if let service = ServersFeature.service(state) { state.open(service: service.folder) }
-        case .saveService: Self.saveAgain(&state)
-        case .save where state.shownService != nil: if state.servicePane.editing == nil || Self.accept(&state) { Self.saveAgain(&state) }
+        case .saveService: Self.saveAll(&state)
+        case .save where state.shownService != nil: if state.servicePane.editing == nil || Self.accept(&state) { Self.saveAll(&state) }
         default:
             guard let place = ServicePlace.of(command) else { return nil }
             if let service = ServersFeature.service(state) { place.open(service.folder, &state) }
@@ -110,11 +110,22 @@ struct ServiceFeature: PaneFeature, RowPane {
 
     /// Discards what was not written, else reverts the last change of the files.
     private func undo(_ state: inout AppState) -> [Effect] {
-        guard let folder = state.shownService?.folder, !Self.isWriting(folder, state),
-            state.serviceChanges.changes.removeValue(forKey: folder) != nil
-        else { return state.performFromList(.undoItems) }
+        guard let folder = state.shownService?.folder, !Self.isWriting(folder, state), state.serviceChanges.hasUnsaved(of: folder) else {
+            return state.performFromList(.undoItems)
+        }
+        (state.serviceChanges.changes[folder], state.serviceChanges.unreadable[folder]) = (nil, nil)
         state.toast = Toast("The change that was not saved is discarded")
         return []
+    }
+
+    /// Saves what was refused before; a text that cannot be read is selected, with the reason.
+    private static func saveAll(_ state: inout AppState) {
+        saveAgain(&state)
+        guard let (key, problem) = acceptUnreadable(&state) else { return }
+        state.servicePane.tab = ServiceTab(of: key)
+        select(settingAt: key.path, &state)
+        let keys = (edit: state.key(.editRow, in: .service), discard: state.key(.undo, in: .service))
+        state.toast = Toast("Not saved: \(problem); \(keys.edit) edits it, \(keys.discard) discards it", .warning)
     }
 
     func typedText(_ state: AppState) -> TypedText? {
@@ -279,6 +290,6 @@ extension ServiceFeature {
     }
 
     private static func nothingToUndo(_ state: AppState) -> String? {
-        state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
+        state.shownService.map { state.serviceChanges.hasUnsaved(of: $0.folder) } == true ? nil : ItemsFeature.nothingToUndo(state)
     }
 }

@@ -22,11 +22,14 @@ struct ServicesFeature: PaneFeature {
         case .back where hasSearchOrFilter(state): "Clear filter"
         case .back where canGoBack(state): "Clear marks"
         case .toggle: Self.selectedEndpoint(state).map { state.services.marked.contains($0) ? "Unmark" : "Mark" }
+        case .newRun where canGoBack(state): "Run of \(state.services.marked.count)"
         case .accept where state.services.isFiltering: "Open"
         case .search: "Filter"
         default: nil
         }
     }
+
+    func hint(of command: Command, _ state: AppState) -> Int? { command == .newRun && canGoBack(state) ? 1 : nil }
 
     func places(_ state: AppState) -> [ListPopup.Item] {
         func item(_ name: String, _ label: String, _ place: String, _ keywords: [String], _ kind: TreeRow.Kind) -> ListPopup.Item {

@@ -9,6 +9,8 @@ import WorkspaceModel
 /// The responses of the store, from a list in memory.
 struct HistoryStandIn: Sendable {
     var items: [HistoryItem] = []
+    /// Changes each exchange that is read.
+    var change: @Sendable (inout PastExchange) -> Void = { _ in }
     var moment = HistoryMoment(now: Date(timeIntervalSince1970: 1_789_999_200))
 
     mutating func add(_ count: Int, _ change: (inout HistoryItem) -> Void = { _ in }) {
@@ -77,7 +79,9 @@ struct HistoryStandIn: Sendable {
             endpoint.headers = [Parameter("Authorization", HeaderField.mask)]
             exchange.request.origin = RequestOrigin(endpoint: endpoint)
         }
-        return PastExchange(item: item, exchange: exchange, masks: MaskedParts(endpoint: item.target == nil ? [] : [.header(0)]))
+        var past = PastExchange(item: item, exchange: exchange, masks: MaskedParts(endpoint: item.target == nil ? [] : [.header(0)]))
+        change(&past)
+        return past
     }
 }
 

@@ -17,11 +17,25 @@ import WorkspaceModel
         state.answering { $0.press("Enter") }
         #expect(state.focus == .response)
         #expect(state.openTarget == "shop/orders/list")
-        #expect(state.screen.contains("Response  past 14:00:03 · 200 OK · 11 B · 34 ms"))
+        #expect(state.screen.contains("Response  past 14:00:03 · 200 OK · 1.2 kB · 34 ms"))
         #expect(state.screen.contains("From the history: #3 · 2026-09-21 14:00:03 · develop. Secrets are masked."))
         #expect(state.screen.contains(#""page""#))
         state.press("]")
         #expect(state.screen.contains("Content-Type"))
+    }
+
+    @Test func `the file of a download is named once, and a reason for another missing body is shown`() {
+        let saved = "it was saved to the file /tmp/a.json"
+        for (file, missing, text) in [("/tmp/a.json", saved, "Saved to /tmp/a.json"), (nil, "it is gone", "Body: it is gone")] {
+            var state = AppState.withHistory(1, size: Size(width: 200, height: 50))
+            state.store.change = {
+                ($0.file, $0.missingBody) = (file, missing)
+                $0.exchange.response?.body = .empty
+            }
+            state.answering { $0.press("Enter") }
+            #expect(state.screen.contains(text) && state.screen.components(separatedBy: "a.json").count <= 2, "\(state.screen)")
+            #expect(!state.screen.contains("no body") && !state.screen.contains("opens"), "\(state.screen)")
+        }
     }
 
     @Test func `an action before the first rows is performed when they arrive, unless another key was pressed`() {

@@ -178,6 +178,25 @@ extension AppState {
         #expect(text(state) == "{\n  \"a\": 1\n}")
     }
 
+    @Test func `a new line within a bracket that the line opens before other values is indented, and one after a closed bracket is not`() {
+        var state = AppState.editing(.json(""))
+        state.type(#"{"a": "[", "b": [1],"#)
+        state.press("Enter")
+        #expect(text(state) == "{\"a\": \"[\", \"b\": [1],\n  \n}")
+        state.type(#""c": [1]"#)
+        state.press("Enter")
+        #expect(text(state) == "{\"a\": \"[\", \"b\": [1],\n  \"c\": [1]\n  \n}")
+    }
+
+    @Test func `Esc selects the line with the cursor, and Enter continues there`() {
+        var state = AppState.editing(.json("{\n  1\n}"))
+        state.press("↓", "Esc")
+        #expect(state.requestState.editing == nil)
+        state.press("Enter")
+        state.type("2")
+        #expect(text(state) == "{\n2  1\n}")
+    }
+
     @Test func `a new line after a start tag is indented, and within an empty element the end tag moves down`() {
         var state = AppState.editing(.plist("<a></a>"))
         state.press("→", "→", "→", "Enter")

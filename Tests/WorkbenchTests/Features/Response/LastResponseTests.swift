@@ -103,6 +103,22 @@ import WorkspaceModel
                 == ["It was sent to http://127.0.0.1:8080."])
     }
 
+    @Test(arguments: ["https://other.test/orders", "wss://other.test/orders", "{{host}}/orders", "/orders"])
+    func `an endpoint whose path is a URL, or may become one, is not compared with the servers of its service`(path: String) {
+        var bench = HistoryBench(state: .sample(size: Size(width: 120, height: 40)))
+        bench.state.workspace.services[0].servers["develop"] = ["http://elsewhere.test"]
+        for index in bench.state.workspace.services[0].endpoints.indices { bench.state.workspace.services[0].endpoints[index].path = path }
+        bench.state.environment = "develop"
+        bench.store.add(1)
+        bench.store.change = { $0.exchange.request.origin = nil }
+        bench.answering { $0.start(parked: []) }
+        bench.answering { state in
+            ServicesFeature.select(.endpoint("shop/orders/list"), &state)
+            return state.press("3")
+        }
+        #expect(bench.screen.contains("from history") && bench.screen.contains("It was sent to") == (path == "/orders"), "\(bench.screen)")
+    }
+
     @Test func `after its exchange is deleted, the one before it is shown`() throws {
         var bench = started(2)
         #expect(bench.screen.contains(#""page": 2"#))

@@ -497,6 +497,21 @@ import WorkspaceModel
         #expect(try write(state.press("d"), &state).limits.requests == nil)
     }
 
+    @Test func `Ctrl-S goes to a text that is not valid and says why it is not saved, and u discards it before a change of a file`() throws {
+        var state = opened(.trust)
+        try select("Pins", &state)
+        state.press("Enter")
+        state.type("no pin")
+        state.press("Enter", "Esc", "[", "[")
+        #expect(change(state.press("^S")) == nil && state.servicePane.tab == .trust)
+        #expect(ServiceFeature.selectedRow(state)?.name == "Pins")
+        let message = try #require(state.toast?.text)
+        #expect(message.hasPrefix("Not saved: “no pin” is not a pin; ") && message.hasSuffix("; Enter edits it, u discards it"), "\(message)")
+        #expect(state.press("u").isEmpty && state.unsavedEdits.isEmpty && !line("Pins", state).contains("no pin"))
+        state.press("^S")
+        #expect(state.toast?.text == "Changes of a service are saved as they are made")
+    }
+
     @Test func `Space goes through the values of a setting, and a list offers them`() throws {
         var state = opened(.settings)
         try select("Validate status", &state)

@@ -24,6 +24,8 @@ import WorkspaceModel
         state.press("Space")
         #expect(state.screen.contains("2 marked"))
         #expect(state.services.marked == ["shop/big", "shop/orders/list"])
+        // The key for them is in the footer, however small the terminal is.
+        #expect(state.screen.split(separator: "\n").last?.contains("r Run of 2") == true, "\(state.screen)")
         state.services.select("endpoint:shop/big")
         state.press("Space")
         #expect(state.services.marked == ["shop/orders/list"] && state.screen.contains("1 marked"))

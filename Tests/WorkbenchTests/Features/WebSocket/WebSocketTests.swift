@@ -187,7 +187,12 @@ import WorkspaceModel
         var exchange = Exchange.sample(Self.lines.joined(separator: "\n") + "\n")
         exchange.response?.status = 101
         exchange.response?.headers = ["Upgrade": "websocket"]
+        exchange.response?.wireBytes = 13
         _ = state.update(.call(call, .finished(exchange)))
+        #expect(state.screen.contains("101 OK · 13 B · "), "\(state.screen)")
+        state.responseState.tab = .timing
+        #expect(state.screen.contains("13 B") && !state.screen.contains("decoded"), "\(state.screen)")
+        state.responseState.tab = .body
         #expect(state.callsInFlight == 0 && state.screen.contains(#"↓ 12:03:05.001     13 B  {"price": 42}"#))
         #expect(state.screen.contains("2 messages") && !state.screen.contains("live"))
     }

@@ -30,8 +30,7 @@ struct Listening: Sendable {
         let ending = Cancellation()
         let patience = Mutex<Task<Void, any Error>?>(nil)
         let refused = Mutex<CommandFailure?>(nil)
-        ending.whenCancelled {
-            program.outputWaits.end()
+        @Sendable func close() {
             socket.close(.normalClosure)
             patience.withLock { patience in
                 patience = Task {
@@ -40,12 +39,17 @@ struct Listening: Sendable {
                 }
             }
         }
+        ending.whenCancelled {
+            program.outputWaits.end()
+            close()
+        }
         let sender =
             sendsInput
             ? Task(executorPreference: BlockingExecutor.shared) {
                 guard let failure = await sendLines(to: socket) else { return }
                 refused.withLock { $0 = failure }
-                ending.cancel()
+                // The lines before this one are printed.
+                close()
             } : nil
         let limit = duration.map { duration in
             Task {
@@ -60,7 +64,7 @@ struct Listening: Sendable {
         }
         do {
             try await receive(from: socket, ending)
-        } catch  where ending.isCancelled && !Task.isCancelled {
+        } catch  where (ending.isCancelled || refused.withLock { $0 != nil }) && !Task.isCancelled {
             // The server did not close the connection that the user ended.
         }
         if let failure = refused.withLock({ $0 }) { throw failure }

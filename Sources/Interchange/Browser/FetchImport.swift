@@ -44,6 +44,7 @@ struct FetchReader: ScriptReader {
     static let mostBytes = 16 << 20
 
     var text: ScriptText
+    var variables: ScriptVariables
     /// The values of names by the blocks around the position, from the outermost; nil for a name whose value is not known.
     var scopes: [[String: Constant?]] = [[:]]
     /// The names of the parameters of a function whose block begins at the position.
@@ -64,6 +65,7 @@ struct FetchReader: ScriptReader {
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
+        variables = ScriptVariables(of: text)
         packages = Self.otherPackages.filter { text.contains("'\($0)'") || text.contains("\"\($0)\"") }
     }
 
@@ -127,12 +129,17 @@ struct FetchReader: ScriptReader {
         var arguments = try arguments(of: "fetch")
         var options: [SourceNode.Member] = []
         if let pair = arguments.first?.instance(of: .request)?.items {
+            try variables.refuse(pair.dropFirst().first, file: text.file)
             options = pair.dropFirst().first?.members ?? []
             arguments[0] = pair.first ?? SourceNode(.null, line: place.line, column: place.column)
         }
         guard let url = arguments.first.flatMap(Self.textual) else { throw Diagnostic(place, "the URL of fetch is not a text; write it as a string") }
         request.url = url
-        if arguments.count > 1 { options += arguments[1].members ?? [] }
+        if arguments.count > 1 {
+            try variables.refuse(arguments[1], file: text.file)
+            options += arguments[1].members ?? []
+        }
+        for option in options where option.name != "body" { try variables.refuse(option.value, file: text.file) }
         var referrer = ""
         var policy = "strict-origin-when-cross-origin"
         var type = MediaType.text

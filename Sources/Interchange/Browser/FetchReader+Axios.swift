@@ -32,6 +32,8 @@ extension FetchReader {
         var data: SourceNode?
         func node(_ text: String) -> SourceNode { SourceNode(.string(text), line: place.line, column: place.column) }
         if name.isEmpty || name == "request" {
+            if arguments.count == 1 { try variables.refuse(arguments[0], file: text.file) }
+            try variables.refuse(arguments.dropFirst().first, file: text.file)
             if let url = arguments.first, url.string != nil {
                 members.append(.init("url", url))
                 members += arguments.dropFirst().first?.members ?? []
@@ -42,6 +44,7 @@ extension FetchReader {
             guard let url = arguments.first else { throw Diagnostic(place, "the URL of axios is not a text; write it as a string") }
             let hasData = name.hasPrefix("p")
             if hasData { data = arguments.dropFirst().first }
+            try variables.refuse(arguments.dropFirst(hasData ? 2 : 1).first, file: text.file)
             members += arguments.dropFirst(hasData ? 2 : 1).first?.members ?? []
             if name.hasSuffix("Form") {
                 members.append(.init("headers", SourceNode(.object([.init("Content-Type", node("multipart/form-data"))]), line: 1, column: 1)))
@@ -86,7 +89,7 @@ extension FetchReader {
         }
     }
 
-    private func axiosRequest(
+    private mutating func axiosRequest(
         _ members: [SourceNode.Member], data given: SourceNode?, at place: SourceLocation
     ) throws(Diagnostic) -> ScriptRequest {
         var request = ScriptRequest(place: place)
@@ -94,6 +97,7 @@ extension FetchReader {
         var (parameters, login): (SourceNode?, String?) = (nil, nil)
         for member in members {
             let value = member.value
+            if !["url", "baseURL", "params", "data"].contains(member.name) { try variables.refuse(value, file: text.file) }
             switch member.name {
             case "url": url = Self.textual(value)
             case "baseURL": base = Self.textual(value)
@@ -107,7 +111,7 @@ extension FetchReader {
             case "data": data = given ?? value
             case "auth":
                 guard let user = value["username"]?.text, let password = value["password"]?.text else { continue }
-                login = "Basic " + Base64.text("\(user):\(password)".utf8)
+                login = "Basic " + variables.base64(of: "\(user):\(password)", at: place)
             case "maxRedirects" where value.text == "0": request.redirects = 0
             case "withCredentials" where value.text == "true":
                 request.notes.append((.omitted, "withCredentials: the cookies of the browser are not in the text; add the field Cookie"))
@@ -197,6 +201,9 @@ extension FetchReader {
                 request.body = data.json.compactText
                 setType("application/json")
             }
+        } else if variables.name(in: data.string) != nil {
+            request.body = data.string
+            setType("application/json")
         } else if let text = data.text {
             // A text that is no JSON is made one where the type says so.
             if type.contains("application/json") {

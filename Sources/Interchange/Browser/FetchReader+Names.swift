@@ -31,6 +31,62 @@ extension FetchReader {
         return node
     }
 
+    /// The words that begin an expression, and are no names.
+    private static let keywords: Set = [
+        "async", "await", "class", "delete", "function", "import", "new", "return", "super", "this", "throw", "typeof", "void", "yield", "NaN",
+    ]
+
+    /// The objects whose members are environment variables.
+    private static let environments = ["process.env", "import.meta.env", "Bun.env"]
+
+    /// The placeholder for a name, a path of members or an environment variable whose value is not known; nil for other expressions.
+    mutating func unknownValue(_ word: String, at place: SourceLocation) -> String? {
+        let start = text.index
+        let names = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = names.first, let scalar = first.unicodeScalars.first, scalar.properties.numericType == nil, constant(String(first)) == nil,
+            names.allSatisfy({ !$0.isEmpty }), !Self.keywords.contains(word)
+        else { return nil }
+        var environment = Self.environments.first { word.hasPrefix("\($0).") }.map { String(word.dropFirst($0.count + 1)) }
+        if Self.environments.contains(word), text.take("[") {
+            environment = environmentKey()
+            guard environment != nil else {
+                text.index = start
+                return nil
+            }
+        }
+        // The mark of a value of TypeScript that is not null.
+        if text.peek() == "!", text.peek(1) != "=" { text.index += 1 }
+        guard endsValue() else {
+            text.index = start
+            return nil
+        }
+        let name = environment.flatMap { variables.text(ofEnvironment: $0, written: word, at: place) } ?? variables.text(of: word, at: place)
+        usedBytes += name.utf8.count
+        return name
+    }
+
+    /// The name in `["NAME"]` after its bracket; nil for another text.
+    private mutating func environmentKey() -> String? {
+        guard let quote = text.peek(), "\"'".unicodeScalars.contains(quote) else { return nil }
+        text.index += 1
+        let name = text.take(while: ScriptText.isName)
+        return text.take("\(quote)]") ? name : nil
+    }
+
+    /// Whether the position is behind a value, not within an expression that is not read.
+    private func endsValue() -> Bool {
+        var distance = 0
+        while let scalar = text.peek(distance), scalar.isSpaceOrTab { distance += 1 }
+        guard let scalar = text.peek(distance) else { return true }
+        let next = text.peek(distance + 1)
+        return switch scalar {
+        case ",", ")", "}", "]", ";", "\n": true
+        case "+": next != "+" && next != "="
+        case "/": next == "/" || next == "*"
+        default: text.follows(".toString()")
+        }
+    }
+
     // MARK: Blocks
 
     /// Passes a mark; brackets of blocks begin and end the values of names.
@@ -173,6 +229,8 @@ extension FetchReader {
                 text.index = start
                 return false
             }
+            // The name itself is asked for where its value is only another name.
+            if let other = variables.name(in: node.string), !other.isEnvironment { return true }
             scopes[scopes.count - 1][name] = Constant(node: node, bytes: text.index - start + usedBytes - before, depth: scopes.count)
             return true
         } catch {

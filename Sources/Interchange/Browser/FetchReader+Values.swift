@@ -72,14 +72,17 @@ extension FetchReader {
         while true {
             skipSpaces()
             if text.take(")") { return values }
-            values.append(try value())
+            values.append(try value(isText: values.isEmpty))
             guard text.take(",") || text.peek() == ")" else {
                 throw text.problem("the call of \(function) has no “)” here; write its options as an object without expressions")
             }
         }
     }
 
-    mutating func value(depth: Int = 0) throws(Diagnostic) -> SourceNode {
+    /// A value, or texts that `+` joins.
+    ///
+    /// - Parameter isText: Whether names whose values are not known are texts, so that `+` does not add numbers.
+    mutating func value(depth: Int = 0, isText: Bool = false) throws(Diagnostic) -> SourceNode {
         guard depth < JSONValue.depthLimit else { throw text.problem("the value is nested too deeply") }
         skipSpaces()
         var result = try single(depth: depth)
@@ -88,17 +91,21 @@ extension FetchReader {
         skipSpaces()
         guard text.peek() == "+" else { return result }
         var joined = try joinable(result)
-        var isNumber = if case .number = result.content { true } else { false }
+        var canBeNumber = canBeNumber(result, isText: isText)
         while text.take("+") {
             skipSpaces()
             let next = try single(depth: depth)
-            if isNumber, case .number = next.content { throw text.problem("sums are not evaluated; write the value") }
-            isNumber = false
+            if canBeNumber, self.canBeNumber(next, isText: isText) { throw text.problem("sums are not evaluated; write the value") }
+            canBeNumber = false
             joined += try joinable(next)
             skipSpaces()
         }
         result.content = .string(joined)
         return result
+    }
+
+    private func canBeNumber(_ value: SourceNode, isText: Bool) -> Bool {
+        if case .number = value.content { true } else { !isText && variables.name(in: value.string).map { !$0.isEnvironment } ?? false }
     }
 
     /// A number; a sign in it follows the letter of its exponent.
@@ -144,10 +151,13 @@ extension FetchReader {
         case "null", "undefined": return node(.null)
         case "Infinity": return node(.number(word))
         case "JSON.stringify":
-            return node(.string(try argument(depth: depth).json.compactText))
-        case "btoa": return node(.string(Base64.text(try joinable(try argument(depth: depth)).utf8)))
+            let value = try argument(depth: depth)
+            // A value that is only a name may have any type.
+            return node(.string(variables.name(in: value.string) != nil ? value.text ?? "" : value.json.compactText))
+        case "btoa": return node(.string(variables.base64(of: try joinable(try argument(depth: depth)), at: place)))
         case "encodeURIComponent":
-            return node(.string(PercentEncoding.encode(try joinable(try argument(depth: depth)), except: "-_.!~*'()")))
+            let part = try joinable(try argument(depth: depth))
+            return node(.string(variables.encoded(part) { PercentEncoding.encode($0, except: "-_.!~*'()") }))
         case "String": return node(.string(try joinable(try argument(depth: depth))))
         case "qs.stringify", "querystring.stringify", "Qs.stringify":
             return node(.string(ScriptText.encoded(Self.rows(of: try argument(depth: depth), listSuffix: nil), allowed: .unreserved)))
@@ -159,6 +169,7 @@ extension FetchReader {
         default: break
         }
         if let known = try namedValue(word) { return known }
+        if let unknown = unknownValue(word, at: place) { return node(.string(unknown)) }
         throw Diagnostic(
             place,
             word.isEmpty || start == text.index
@@ -170,7 +181,10 @@ extension FetchReader {
         let type = text.take(while: ScriptText.isName)
         func empty() -> SourceNode { SourceNode(.array([]), line: place.line, column: place.column) }
         switch type {
-        case "Headers": return Self.pairs(try optionalArgument(depth: depth) ?? empty()).made(.headers)
+        case "Headers":
+            let value = try optionalArgument(depth: depth) ?? empty()
+            try variables.refuse(value, file: text.file)
+            return Self.pairs(value).made(.headers)
         case "URL": return try argument(depth: depth)
         case "URLSearchParams":
             let value = try optionalArgument(depth: depth) ?? empty()
@@ -228,15 +242,20 @@ extension FetchReader {
     }
 
     private mutating func member(depth: Int) throws(Diagnostic) -> SourceNode.Member {
+        let start = text.index
         let isQuoted = text.peek().map { "\"'".unicodeScalars.contains($0) } ?? false
         let name = isQuoted ? try string() : text.take(while: ScriptText.isName)
         guard isQuoted || !name.isEmpty else { throw text.problem("the name of a member is expected here") }
         skipSpaces()
         if !isQuoted, text.peek() == "," || text.peek() == "}" {
-            guard let value = try namedValue(name) else {
+            if let value = try namedValue(name) { return .init(name, value) }
+            let place = text.place(at: start)
+            func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: place.line, column: place.column) }
+            if depth == 0, Self.ignored.contains(name) { return .init(name, node(.null)) }
+            guard let value = unknownValue(name, at: place) else {
                 throw text.problem("“\(ForeignText.short(name))” is not known; write its value as a string")
             }
-            return .init(name, value)
+            return .init(name, node(.string(value)))
         }
         if depth == 0, Self.ignored.contains(name), text.peek() == ":" || text.peek() == "(" {
             let place = text.place(at: text.index)

@@ -42,12 +42,17 @@ struct PowerShellReader: ScriptReader {
 
     var text: ScriptText
     private var sessions: [String: Session] = [:]
-    var variables: [String: JSONValue] = [:]
+    /// The values of variables by their names in lower case.
+    var values: [String: JSONValue] = [:]
+    var variables: ScriptVariables
+    /// The names of variables as the script first writes them, by those in lower case.
+    var spellings: [String: String] = [:]
     /// The bytes that the values of variables may still have where they are used, because each can have the one before it twice, or within it.
     var budget = 16 << 20
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
+        variables = ScriptVariables(of: text)
     }
 
     /// The next command; nil at the end.
@@ -62,7 +67,7 @@ struct PowerShellReader: ScriptReader {
                 let name = variable()
                 do throws(Diagnostic) { try readStatement(of: name) } catch {
                     sessions[name]?.isPartial = true
-                    variables.removeValue(forKey: name)
+                    values.removeValue(forKey: name)
                     text.skipLine()
                 }
             } else {
@@ -131,7 +136,7 @@ struct PowerShellReader: ScriptReader {
             skipBlanks()
             guard text.take("=") else { return }
             setRow(key, try assigned(), of: name)
-        } else if text.peek() == ".", case .object? = variables[name] {
+        } else if text.peek() == ".", case .object? = values[name] {
             text.index += 1
             let key = text.take { ScriptText.isName($0) && $0 != "$" }
             skipBlanks()
@@ -141,10 +146,10 @@ struct PowerShellReader: ScriptReader {
             skipBlanks()
             if text.take("+=") {
                 let value = try assigned()
-                if let value { add(value, to: name) } else { variables.removeValue(forKey: name) }
+                if let value { add(value, to: name) } else { values.removeValue(forKey: name) }
             } else if text.take("=") {
-                variables.removeValue(forKey: name)
-                variables[name] = try assigned()
+                values.removeValue(forKey: name)
+                values[name] = try assigned()
             }
         }
     }
@@ -179,17 +184,17 @@ struct PowerShellReader: ScriptReader {
 
     /// Sets a row of a table, which is not known where its value is not.
     private mutating func setRow(_ key: String, _ value: JSONValue?, of name: String) {
-        if let value { add(.object([.init(key, value)]), to: name) } else { variables.removeValue(forKey: name) }
+        if let value { add(.object([.init(key, value)]), to: name) } else { values.removeValue(forKey: name) }
     }
 
     /// Adds the rows of a table or a text to a variable, whose value is unknown where the two cannot be added.
     private mutating func add(_ value: JSONValue, to name: String) {
-        switch (variables[name], value) {
+        switch (values[name], value) {
         case (.object(let members)?, .object(let added)):
             let names = Set(added.map { $0.key.lowercased() })
-            variables[name] = .object(members.filter { !names.contains($0.key.lowercased()) } + added)
-        case (.string(let start)?, .string(let end)): variables[name] = .string(start + end)
-        default: variables.removeValue(forKey: name)
+            values[name] = .object(members.filter { !names.contains($0.key.lowercased()) } + added)
+        case (.string(let start)?, .string(let end)): values[name] = .string(start + end)
+        default: values.removeValue(forKey: name)
         }
     }
 
@@ -219,7 +224,7 @@ struct PowerShellReader: ScriptReader {
             } else if scalar == "@", let next = text.peek(1), ScriptText.isName(next) {
                 text.index += 1
                 // The rows of a table are parameters.
-                guard case .object(let members) = try known(text.take(while: ScriptText.isName).lowercased()) else {
+                guard case .object(let members) = try table(known(text.take(while: ScriptText.isName).lowercased())) else {
                     throw text.problem("the parameters after @ are no @{…} whose values are known")
                 }
                 for member in members { try read(member.key, member.value, of: &call) }
@@ -241,7 +246,7 @@ struct PowerShellReader: ScriptReader {
         }
         if let body = call.body { try setBody(body, of: &request) }
         if let login = call.login, request.field("authorization") == nil {
-            request.headers.append((name: "Authorization", value: BasicCredentials.field(user: login.user, password: login.password)))
+            request.headers.append((name: "Authorization", value: "Basic " + variables.base64(of: "\(login.user):\(login.password)", at: place)))
             if !call.sendsLogin { request.notes.append((.changed, "-Credential: the login is sent with Basic, also before the server requests it")) }
         }
         return request
@@ -265,7 +270,7 @@ struct PowerShellReader: ScriptReader {
         case "contenttype": call.contentType = try string()
         case "body": call.body = try value()
         case "headers":
-            guard case .object(let members) = try value() else { throw text.problem("-Headers is no @{…} whose values are known") }
+            guard case .object(let members) = try table(value()) else { throw text.problem("-Headers is no @{…} whose values are known") }
             call.request.headers += Self.withPseudoFields(try rows(members))
         case "websession":
             guard given == nil else { return }
@@ -277,7 +282,7 @@ struct PowerShellReader: ScriptReader {
         case "sessionvariable", "outfile":
             call.request.notes.append((.omitted, ImportReason("-\(name) \(try string()): only for the program", .output)))
         case "form":
-            guard case .object(let members) = try value() else { throw text.problem("-Form is no @{…} whose values are known") }
+            guard case .object(let members) = try table(value()) else { throw text.problem("-Form is no @{…} whose values are known") }
             call.request.parts = try parts(members, at: call.request.place)
         case "infile": call.request.bodyFile = try string()
         case "maximumredirection": call.request.redirects = Int(try string())
@@ -297,13 +302,19 @@ struct PowerShellReader: ScriptReader {
         }
     }
 
+    /// A value, whose content must be known.
+    private mutating func table(_ value: JSONValue) throws(Diagnostic) -> JSONValue {
+        guard case .string(let name) = value, let entry = variables.name(in: name), !entry.isEnvironment else { return value }
+        throw text.problem("the value of \(entry.expression) is not known; write it in its place")
+    }
+
     /// The login of `-Credential`; nil for one that is not known, such as that of `Get-Credential`.
     private mutating func credential(_ given: JSONValue?) throws(Diagnostic) -> (user: String, password: String)? {
         var value = given
         skipBlanks()
         if given == nil, text.peek() == "$" {
             let name = variable()
-            value = variables[name] == nil ? nil : try known(name)
+            value = values[name] == nil ? nil : try known(name)
         } else if given == nil {
             value = try argument()
         }

@@ -48,14 +48,55 @@ extension PowerShellReader {
         let isBraced = text.take("{")
         let name = text.take { ScriptText.isName($0) && $0 != "$" || $0 == ":" }
         if isBraced { _ = text.take("}") }
+        if spellings[name.lowercased()] == nil { spellings[name.lowercased()] = name }
         return name.lowercased()
+    }
+
+    /// The placeholder for a variable whose value is not known; nil for one of the program, such as `$_`.
+    private mutating func unknownValue(_ name: String, members: String) -> String? {
+        let place = text.place(at: text.index)
+        let written = (spellings[name] ?? name) + members
+        if name.hasPrefix("env:") {
+            return variables.text(ofEnvironment: String(written.dropFirst("env:".count)), written: "$\(written)", at: place)
+        }
+        guard let first = name.unicodeScalars.first, first.properties.isAlphabetic, !name.contains(":") else { return nil }
+        return variables.text(of: "$\(written)", at: place)
+    }
+
+    /// Passes a path of members, and returns it; empty where a method or an index follows.
+    private mutating func members() -> String {
+        let start = text.index
+        while text.peek() == ".", let next = text.peek(1), next.properties.isAlphabetic {
+            text.index += 1
+            _ = text.take { ScriptText.isName($0) && $0 != "$" }
+        }
+        if let next = text.peek(), "([".unicodeScalars.contains(next) { text.index = start }
+        return String(String.UnicodeScalarView(text.scalars[start..<text.index]))
+    }
+
+    /// Whether a value may be a number, so that `+` adds it.
+    private func canBeNumber(_ value: JSONValue) -> Bool {
+        switch value {
+        case .number: true
+        case .string(let text): variables.name(in: text).map { !$0.isEnvironment } ?? false
+        case .null, .bool, .array, .object: false
+        }
     }
 
     /// The value of a variable where it is used.
     ///
-    /// - Parameter isInside: Whether it is within a table or a list, whose levels also use the stack.
-    mutating func known(_ name: String, isInside: Bool = false) throws(Diagnostic) -> JSONValue {
-        guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
+    /// - Parameters:
+    ///   - members: The path of members behind a variable whose value is not known, such as `.id`.
+    ///   - isInside: Whether it is within a table or a list, whose levels also use the stack.
+    mutating func known(_ name: String, members: String = "", isInside: Bool = false) throws(Diagnostic) -> JSONValue {
+        guard let known = values[name] else {
+            guard let unknown = unknownValue(name, members: members) else {
+                throw text.problem("the value of $\(name) is not known; write it in its place")
+            }
+            guard unknown.utf8.count <= budget else { throw text.problem("the values of variables are too long together") }
+            budget -= unknown.utf8.count
+            return .string(unknown)
+        }
         let size = if case .string(let text) = known { text.utf8.count } else { known.compactText.utf8.count * (isInside ? 16 : 1) }
         guard size <= budget else { throw text.problem("the values of variables are too long together; write that of $\(name) in its place") }
         budget -= size
@@ -87,8 +128,12 @@ extension PowerShellReader {
             skipBlanks()
             if text.take("+") {
                 let start = try text(of: result)
-                result = .string(start + (try text(of: operand(depth: depth))))
+                let next = try operand(depth: depth)
+                if canBeNumber(result), canBeNumber(next) { throw text.problem("sums are not evaluated; write the value") }
+                result = .string(start + (try text(of: next)))
             } else if takeConversion() {
+                // A value that is only a name may have any type.
+                if case .string(let name) = result, variables.name(in: name) != nil { continue }
                 result = .string(result.compactText)
             } else {
                 return result
@@ -223,7 +268,7 @@ extension PowerShellReader {
             case "null": return .null
             default: break
             }
-            return try known(name, isInside: depth > 0)
+            return try known(name, members: values[name] == nil ? members() : "", isInside: depth > 0)
         default:
             let word = try word(isElement: isElement)
             guard !word.isEmpty else { throw text.problem("a value is expected here") }

@@ -3,6 +3,8 @@ internal import SortieBase
 /// Reads the requests of a script.
 protocol ScriptReader {
     init(_ text: String, file: String)
+    /// The names whose values are not known.
+    var variables: ScriptVariables { get }
     /// The next request, or why it cannot be read; nil at the end.
     mutating func next() -> Result<ScriptRequest, Diagnostic>?
 }
@@ -18,8 +20,8 @@ extension ScriptReader {
         var collector = HARCollector(file: source.name, item: item)
         while let next = reader.next() {
             switch next {
-            case .success(let found): collector.add(found)
-            case .failure(let problem): collector.omit(request, problem)
+            case .success(let found): collector.add(found, reader.variables)
+            case .failure(let problem): collector.omit(request, problem, reader.variables)
             }
         }
         return try collector.workspace(named: source.stem)

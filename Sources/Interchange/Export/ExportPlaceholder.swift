@@ -75,8 +75,9 @@ package struct ExportPlaceholder: Sendable {
     }
 
     private func next(in text: Substring) -> (Range<Substring.Index>, Piece)? {
-        let found = [word(in: text), number(in: text)].compactMap(\.self)
-        return found.min { $0.0.lowerBound < $1.0.lowerBound }
+        // A number is searched only before a word, so that a text with many words takes linear time.
+        guard let word = word(in: text) else { return number(in: text) }
+        return number(in: text[..<word.0.lowerBound]) ?? word
     }
 
     private func word(in text: Substring) -> (Range<Substring.Index>, Piece)? {

@@ -9,6 +9,8 @@ struct HARCollector {
     private var services: [ImportedService] = []
     /// The index of a service by its server.
     private var indices: [String: Int] = [:]
+    /// The variables that stand for names of a script, which are asked for.
+    private var asked: Set<String> = []
     /// How often each kind of field or member was left out, with its first place.
     private var counts: [(reason: ImportReason, outcome: ImportReport.Outcome, count: Int, node: SourceNode?)] = []
 
@@ -21,29 +23,40 @@ struct HARCollector {
     }
 
     /// Adds a request that a browser copied as a script.
-    mutating func add(_ request: ScriptRequest) {
+    mutating func add(_ request: ScriptRequest, _ variables: ScriptVariables) {
         let node = request.node
-        add(node, entry: node, changing: request.set)
-        for note in request.notes { count(note.reason, note.outcome, node) }
+        let method = request.method.lowercased()
+        guard !variables.contains(method) else {
+            return omit("request", Diagnostic(request.place, "the method \(method) is not known; write it as a string"), variables)
+        }
+        add(node, entry: node, variables, changing: request.set)
+        for note in request.notes { count(note.reason.map(variables.shown), note.outcome, node) }
     }
 
     /// Reports a request that cannot be read.
-    mutating func omit(_ name: String, _ problem: Diagnostic) {
-        shared.report.add(.omitted, name, problem.message, place: problem.location)
+    mutating func omit(_ name: String, _ problem: Diagnostic, _ variables: ScriptVariables) {
+        shared.report.add(.omitted, name, ImportReason(variables.shown(problem.message)), place: problem.location)
     }
 
     /// Adds a request.
     ///
-    /// - Parameter change: Sets what an archive does not have.
-    mutating func add(_ request: SourceNode?, entry: SourceNode, changing change: ((inout Endpoint) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - variables: The names of a script in its texts; nil for an archive.
+    ///   - change: Sets what an archive does not have.
+    mutating func add(
+        _ request: SourceNode?, entry: SourceNode, _ variables: ScriptVariables? = nil, changing change: ((inout Endpoint) -> Void)? = nil
+    ) {
         guard let request, request.members != nil else {
             return shared.note(.omitted, "entry", "the entry has no request", entry)
         }
         let text = request["url"]?.string ?? ""
         let method = request["method"]?.string ?? "GET"
         let isWebSocket = WebSocketURL.isWebSocket(text)
-        guard let url = URLParts(isWebSocket ? WebSocketURL.http(text) : text) else {
-            let shown = Redaction.standard.maskedURL(String(text.prefix(4096)))
+        var templates = variables.map(ScriptTemplates.init)
+        let address = templates?.address(of: text)
+        func shown(_ text: String) -> String { variables?.shown(text) ?? text }
+        guard let url = URLParts(isWebSocket ? WebSocketURL.http(text) : address?.text ?? text) else {
+            let shown = shown(Redaction.standard.maskedURL(String(text.prefix(4096))))
             let reason = text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(shown.prefix(100))"
             return shared.note(.omitted, "\(method) \(shown.prefix(60))", ImportReason(reason), request["url"] ?? request)
         }
@@ -56,16 +69,37 @@ struct HARCollector {
         if let change { change(&built.endpoint) } else { HAREndpoint.keepUntyped(&built.endpoint) }
         let names = built.endpoint.query.map(\.name).joined(separator: "&")
         // The identity is written to a shared file, so it has no values.
-        let id = shared.identity("\(built.endpoint.method.rawValue) \(url.server)\(url.whole.path) \(names)")
+        let identity = shown("\(built.endpoint.method.rawValue) \(url.server)\(url.whole.path) \(names)")
+        var server = Template.quoting(url.server)
+        if let address {
+            server = templates?.server(url.server, address) ?? server
+            templates?.write(into: &built.endpoint, address)
+        }
+        if let problem = templates?.problem, let variables {
+            return omit(built.endpoint.name, problem, variables)
+        }
+        let authority = shown(url.whole.authority + (address?.port ?? ""))
+        let id = shared.identity(identity)
         shared.note(.imported, built.endpoint.name, "", request, id: id)
-        for note in reader.notes { shared.note(note.outcome, built.endpoint.name, note.reason, note.node ?? request, id: id) }
-        for (reason, outcome, node) in reader.repeated { count(reason, outcome, node) }
+        for note in reader.notes { shared.note(note.outcome, built.endpoint.name, note.reason.map(shown), note.node ?? request, id: id) }
+        if let templates { ask(for: templates, built.endpoint.name, id: id) }
+        for (reason, outcome, node) in reader.repeated { count(reason.map(shown), outcome, node) }
         let endpoint = ImportedEndpoint(id: id, built.endpoint, bodyBytes: built.bodyBytes)
-        if let index = indices[url.server] { return services[index].items.append(.endpoint(endpoint)) }
-        var service = Service(folder: "", name: url.whole.authority)
-        service.servers = [ImportedService.everywhere: [Template.quoting(url.server)]]
-        indices[url.server] = services.count
-        services.append(ImportedService(id: "service \(url.server)", service, items: [.endpoint(endpoint)]))
+        if let index = indices[server] { return services[index].items.append(.endpoint(endpoint)) }
+        if let address, address.hasUnknownScheme {
+            shared.note(.changed, built.endpoint.name, "the value of \(server) must begin with http:// or https://", request, id: id)
+        }
+        var service = Service(folder: "", name: authority)
+        service.servers = [ImportedService.everywhere: [server]]
+        indices[server] = services.count
+        services.append(ImportedService(id: "service \(shown(url.server))", service, items: [.endpoint(endpoint)]))
+    }
+
+    /// Defines the variables that stand for names of a script, with a line for each at its first use.
+    private mutating func ask(for templates: ScriptTemplates, _ name: String, id: String) {
+        for entry in templates.used where asked.insert(entry.content).inserted {
+            shared.report.add(.changed, name, templates.reason(for: entry), place: entry.place, id: id)
+        }
     }
 
     /// The parts of an absolute URL.
@@ -105,6 +139,7 @@ struct HARCollector {
         workspace.services = services
         workspace.report = report
         workspace.keepsOrder = true
+        for name in asked where !name.hasPrefix("$") { workspace.variables[name] = ImportedWorkspace.prompt(name) }
         return workspace
     }
 }

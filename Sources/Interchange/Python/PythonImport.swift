@@ -44,6 +44,7 @@ struct PythonReader: ScriptReader {
     static let methods: Set = ["get", "options", "head", "post", "put", "patch", "delete"]
 
     var text: ScriptText
+    var variables: ScriptVariables
     var scopes = [Scope()]
     /// The bytes of the values of the names that were used.
     var usedBytes = 0
@@ -58,6 +59,7 @@ struct PythonReader: ScriptReader {
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
+        variables = ScriptVariables(of: text)
     }
 
     /// The next call; nil at the end.

@@ -43,6 +43,7 @@ extension PythonReader {
             throw Diagnostic(place, "the method or the path is not a text; write it as a string")
         }
         (request.method, request.url) = (method, server + path)
+        try variables.refuse(argument(3, "headers"), file: text.file)
         request.headers = Self.fields(argument(3, "headers"))
         request.body = argument(2, "body")?.string
         request.isUntyped = true
@@ -52,7 +53,7 @@ extension PythonReader {
     private mutating func request(
         _ method: String, session: [SourceNode.Member], isHTTPX: Bool, at place: SourceLocation
     ) throws(Diagnostic) -> ScriptRequest {
-        var (values, named) = try arguments(ignoring: Self.ignored)
+        var (values, named) = try arguments(ignoring: Self.ignored, isURL: true)
         func take(_ name: String) -> SourceNode? {
             guard let index = named.lastIndex(where: { $0.name == name }) else { return nil }
             return named.remove(at: index).value
@@ -64,6 +65,7 @@ extension PythonReader {
         }
         for (name, value) in zip(positions, values) { named.append(.init(name, value)) }
         guard values.count <= positions.count else { throw Diagnostic(place, "the call has more arguments than are known; name them") }
+        try refuseUnknown(named + session)
         request.method = (method == "request" || method == "stream" ? take("method")?.string ?? "GET" : method).uppercased()
         guard let url = take("url")?.string else { throw Diagnostic(place, "the URL is not a text; write it as a string") }
         let base = session.last { $0.name == "base_url" }?.value.string
@@ -78,6 +80,18 @@ extension PythonReader {
         setBody(data: take("data"), content: take("content"), json: take("json"), files: take("files"), isHTTPX: isHTTPX, in: &request)
         note(named + session.filter { ["verify", "proxies", "cert", "proxy", "max_redirects"].contains($0.name) }, isHTTPX: isHTTPX, in: &request)
         return request
+    }
+
+    /// Refuses names where the content of a value must be known.
+    private func refuseUnknown(_ arguments: [SourceNode.Member]) throws(Diagnostic) {
+        for argument in arguments where !["method", "url", "base_url", "params", "data", "content", "json"].contains(argument.name) {
+            try variables.refuse(argument.value, file: text.file)
+            guard argument.name == "files" else { continue }
+            for value in argument.value.members?.map(\.value) ?? [] {
+                try variables.refuse(value, file: text.file)
+                for item in value.items?.dropFirst() ?? [] { try variables.refuse(item, file: text.file) }
+            }
+        }
     }
 
     private static func fields(_ value: SourceNode?) -> [(name: String, value: String)] {
@@ -106,7 +120,7 @@ extension PythonReader {
         request.url = "\(start)\(start.contains("?") ? "&" : "?")\(query)"
     }
 
-    private func setLogin(_ login: SourceNode?, in request: inout ScriptRequest) {
+    private mutating func setLogin(_ login: SourceNode?, in request: inout ScriptRequest) {
         guard let login else { return }
         let pair = login.instance(of: .digest)?.items ?? login.items ?? []
         guard pair.count == 2, let user = pair[0].text, let password = pair[1].text else {
@@ -118,7 +132,7 @@ extension PythonReader {
             return
         }
         request.headers.removeAll { $0.name.lowercased() == "authorization" }
-        request.headers.append((name: "Authorization", value: "Basic " + Base64.text("\(user):\(password)".utf8)))
+        request.headers.append((name: "Authorization", value: "Basic " + variables.base64(of: "\(user):\(password)", at: request.place)))
     }
 
     private func setBody(
@@ -138,7 +152,8 @@ extension PythonReader {
             setType("application/x-www-form-urlencoded")
         } else if let json {
             if case .null = json.content { return }
-            request.body = Self.dumps(json, isHTTPX ? .compact : .plain)
+            // A value that is only a name may have any type.
+            request.body = variables.name(in: json.string) != nil ? json.string : Self.dumps(json, isHTTPX ? .compact : .plain)
             setType("application/json")
         }
     }

@@ -16,6 +16,50 @@ extension PythonReader {
         return constant.node
     }
 
+    /// The words that begin an expression, and are no names.
+    private static let keywords: Set = ["lambda", "not", "await", "yield", "print", "self"]
+
+    /// The placeholder for a name or a path of members whose value is not known; nil for other expressions.
+    mutating func unknownValue(_ word: String, at place: SourceLocation) -> String? {
+        let names = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = names.first, let scalar = first.unicodeScalars.first, scalar.properties.numericType == nil, constant(String(first)) == nil,
+            constant(word) == nil, names.allSatisfy({ !$0.isEmpty }), !Self.keywords.contains(word), endsValue()
+        else { return nil }
+        let name = variables.text(of: word, at: place)
+        usedBytes += name.utf8.count
+        return name
+    }
+
+    /// Whether the position is behind a value, not within an expression that is not read.
+    private func endsValue() -> Bool {
+        var distance = 0
+        while let scalar = text.peek(distance), scalar.isSpaceOrTab || brackets > 0 && scalar == "\n" { distance += 1 }
+        guard let scalar = text.peek(distance) else { return true }
+        return scalar == "+" ? text.peek(distance + 1) != "=" : ",)}];\n#".unicodeScalars.contains(scalar)
+    }
+
+    /// The placeholder for the environment variable of `os.environ["NAME"]`, `os.environ.get("NAME")` or `os.getenv("NAME")`, whose name follows; nil
+    /// for another expression, and the position is not changed.
+    mutating func environmentValue(_ word: String, at place: SourceLocation) throws(Diagnostic) -> String? {
+        let whole = imported(word)
+        let start = text.index
+        func written(_ name: String) -> String { whole == "os.environ" ? "\(word)[\"\(name)\"]" : "\(word)(\"\(name)\")" }
+        var name: SourceNode?
+        if whole == "os.environ", text.take("[") {
+            brackets += 1
+            name = try value()
+            try close("]")
+        } else if whole == "os.getenv" || whole == "os.environ.get", text.peek() == "(" {
+            name = try arguments().values.first
+        }
+        guard let name = name?.string, let text = variables.text(ofEnvironment: name, written: written(name), at: place) else {
+            text.index = start
+            return nil
+        }
+        usedBytes += text.utf8.count
+        return text
+    }
+
     /// Makes the value of a name unknown.
     mutating func forget(_ name: String) { scopes[scopes.count - 1].names[name] = .some(nil) }
 
@@ -187,6 +231,8 @@ extension PythonReader {
             guard text.peek().map({ "\n#;".unicodeScalars.contains($0) }) ?? true else { throw text.problem("") }
             if let session { return setAttribute(session, to: node) }
             guard !isBranch else { return forgetEverywhere(name) }
+            // The name itself is asked for where its value is only another name.
+            if let other = variables.name(in: node.string), !other.isEnvironment { return forget(name) }
             scopes[owner].names[name] = Constant(node: node, bytes: text.index - start + usedBytes - before, indent: indent)
         } catch {
             // A call in the expression is read as one.

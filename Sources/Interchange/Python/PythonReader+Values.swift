@@ -17,7 +17,10 @@ extension PythonReader {
         }
     }
 
-    mutating func value(depth: Int = 0) throws(Diagnostic) -> SourceNode {
+    /// A value, or texts that `+` joins.
+    ///
+    /// - Parameter isText: Whether names whose values are not known are texts, so that `+` does not add numbers.
+    mutating func value(depth: Int = 0, isText: Bool = false) throws(Diagnostic) -> SourceNode {
         guard depth < JSONValue.depthLimit else { throw text.problem("the value is nested too deeply") }
         skipSpaces()
         var result = try single(depth: depth)
@@ -29,6 +32,9 @@ extension PythonReader {
             guard let first = result.string, let second = right.string else {
                 throw text.problem("only texts are joined; write the value as one string")
             }
+            if !isText, let left = variables.name(in: first), let right = variables.name(in: second), !left.isEnvironment, !right.isEnvironment {
+                throw text.problem("sums are not evaluated; write the value")
+            }
             result.content = .string(first + second)
             skipSpaces()
         }
@@ -36,7 +42,9 @@ extension PythonReader {
     }
 
     private mutating func single(depth: Int) throws(Diagnostic) -> SourceNode {
+        let isLiteral = isString()
         var result = try primary(depth: depth)
+        if isLiteral { result.content = .string(try formatted(result.string ?? "", depth: depth)) }
         while true {
             if text.take(".encode(") || text.take(".decode(") {
                 brackets += 1
@@ -60,7 +68,7 @@ extension PythonReader {
     }
 
     /// Passes a bracket that was opened.
-    private mutating func close(_ bracket: String) throws(Diagnostic) {
+    mutating func close(_ bracket: String) throws(Diagnostic) {
         skipSpaces()
         guard text.take(bracket) else { throw text.problem("“\(bracket)” is expected here") }
         brackets -= 1
@@ -101,6 +109,8 @@ extension PythonReader {
         default: break
         }
         if let known = try namedValue(word) { return known }
+        if let environment = try environmentValue(word, at: place) { return node(.string(environment)) }
+        if let unknown = unknownValue(word, at: place) { return node(.string(unknown)) }
         if text.peek() == "(", let made = try made(word, depth: depth, at: place) { return made }
         throw Diagnostic(place, word.isEmpty ? "a value is expected here" : "“\(ForeignText.short(word))” is not known; write its value as a string")
     }
@@ -116,6 +126,8 @@ extension PythonReader {
             guard arguments.values.count == 1, let style = JSONStyle(arguments.named) else {
                 throw Diagnostic(place, "json.dumps is read with indent, ensure_ascii=False and separators=(\",\", \":\") only; write the text")
             }
+            // A value that is only a name may have any type.
+            if variables.name(in: arguments.values[0].string) != nil { return arguments.values[0] }
             return node(.string(Self.dumps(arguments.values[0], style)))
         case "base64.b64encode", "str", "urllib.parse.quote", "urllib.parse.quote_plus", "urllib.parse.urlencode":
             let arguments = try arguments(depth: depth + 1)
@@ -124,9 +136,9 @@ extension PythonReader {
             if whole == "urllib.parse.urlencode" { return value.string == nil ? node(.string(Self.encoded(value))) : nil }
             guard let text = value.string ?? (whole == "str" ? Self.textual(value) : nil) else { break }
             switch whole {
-            case "base64.b64encode": return node(.string(Base64.text(text.utf8)))
-            case "urllib.parse.quote": return node(.string(PercentEncoding.encode(text, except: "_.-~/")))
-            case "urllib.parse.quote_plus": return node(.string(Self.quoted(text)))
+            case "base64.b64encode": return node(.string(variables.base64(of: text, at: place)))
+            case "urllib.parse.quote": return node(.string(variables.encoded(text) { PercentEncoding.encode($0, except: "_.-~/") }))
+            case "urllib.parse.quote_plus": return node(.string(variables.encoded(text, Self.quoted)))
             default: return node(.string(text))
             }
         case "open":
@@ -170,7 +182,7 @@ extension PythonReader {
 
     /// The arguments of a call from its bracket.
     mutating func arguments(
-        depth: Int = 0, ignoring ignored: Set<String> = []
+        depth: Int = 0, ignoring ignored: Set<String> = [], isURL: Bool = false
     ) throws(Diagnostic) -> (values: [SourceNode], named: [SourceNode.Member]) {
         var (values, named): ([SourceNode], [SourceNode.Member]) = ([], [])
         guard text.take("(") else { throw text.problem("“(” is expected here") }
@@ -186,10 +198,14 @@ extension PythonReader {
             skipSpaces()
             if !name.isEmpty, text.peek() == "=", text.peek(1) != "=" {
                 text.index += 1
-                if ignored.contains(name) { skipExpression() } else { named.append(.init(name, try value(depth: depth))) }
+                if ignored.contains(name) {
+                    skipExpression()
+                } else {
+                    named.append(.init(name, try value(depth: depth, isText: isURL && name == "url")))
+                }
             } else {
                 text.index = start
-                values.append(try value(depth: depth))
+                values.append(try value(depth: depth, isText: isURL && values.count < 2))
             }
             skipSpaces()
             guard text.take(",") || text.peek() == ")" else {
@@ -252,6 +268,72 @@ extension PythonReader {
     }
 
     // MARK: Texts
+
+    /// A text with the values of `%` or `.format(…)` behind it.
+    private mutating func formatted(_ format: String, depth: Int) throws(Diagnostic) -> String {
+        var result = format
+        while text.take(".format") {
+            let arguments = try arguments(depth: depth + 1)
+            result = try replacedFields(in: result, arguments.values, arguments.named)
+        }
+        let start = text.index
+        skipSpaces()
+        guard text.peek() == "%", text.peek(1) != "=" else {
+            text.index = start
+            return result
+        }
+        text.index += 1
+        skipSpaces()
+        let value = try single(depth: depth + 1)
+        var values = (value.items ?? [value])[...]
+        let parts = result.split(separator: "%", omittingEmptySubsequences: false)
+        result = String(parts[0])
+        var index = 1
+        while index < parts.count {
+            let part = parts[index]
+            if part.isEmpty, index + 1 < parts.count {
+                result += "%" + parts[index + 1]
+                index += 2
+                continue
+            }
+            guard let kind = part.first, "sdi".contains(kind), let value = values.popFirst().flatMap(Self.textual) else {
+                throw text.problem("only %s and %d are read in a text; write the text in its place")
+            }
+            result += value + part.dropFirst()
+            index += 1
+        }
+        guard values.isEmpty else { throw text.problem("the text has more values than places; write the text in its place") }
+        return result
+    }
+
+    /// The text with values in place of `{}`, `{0}` and `{name}`.
+    private mutating func replacedFields(
+        in format: String, _ values: [SourceNode], _ named: [SourceNode.Member]
+    ) throws(Diagnostic) -> String {
+        var result = ""
+        var rest = format[...]
+        var position = 0
+        while let character = rest.popFirst() {
+            if "{}".contains(character), rest.first == character {
+                rest.removeFirst()
+                result.append(character)
+            } else if character == "{" {
+                // A width or a notation of numbers, as in {0:02d}, is not calculated.
+                let field = rest.firstIndex(of: "}").map { rest[..<$0] } ?? ""
+                let index = field.isEmpty ? position : Int(field)
+                let value = index.map { values.indices.contains($0) ? values[$0] : nil } ?? named.last { $0.name == field }?.value
+                guard let value = value.flatMap(Self.textual), rest.count > field.count else {
+                    throw text.problem("this text of format(…) is not read; write the text in its place")
+                }
+                if field.isEmpty { position += 1 }
+                result += value
+                rest = rest.dropFirst(field.count + 1)
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
 
     /// The text of a value in a form or a query.
     static func textual(_ value: SourceNode) -> String? {

@@ -36,6 +36,13 @@ package struct ImportReason: Hashable, Sendable, ExpressibleByStringInterpolatio
         return result
     }
 
+    /// The reason with other texts.
+    func map(_ change: (String) -> String) -> ImportReason {
+        var result = self
+        (result.subject, result.text) = (subject.map(change), change(text))
+        return result
+    }
+
     /// Whether there is neither a reason nor a remedy.
     package var isEmpty: Bool { subject == nil && text.isEmpty && remedy == nil }
 

@@ -26,7 +26,11 @@ extension PastedCommands {
                 let server = service.servers.values.first?.first ?? ""
                 for endpoint in service.endpoints {
                     var endpoint = endpoint
-                    if !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = server + endpoint.path }
+                    // A path that begins with the template of the server is a complete URL.
+                    let isWhole = HTTPURL.isAbsolute(endpoint.path) || server.hasPrefix("{{") && endpoint.path.hasPrefix(server)
+                    if !isWhole { endpoint.path = server + endpoint.path }
+                    // An endpoint that is not saved asks for the values that an imported workspace would ask for.
+                    endpoint.variables.merge(placed.workspace.variables) { own, _ in own }
                     if placed.addition.bodies[endpoint.target] != nil {
                         endpoint.body = .none
                         notes.append("body: left out, because it is not text; import the command from a file to keep it")

@@ -127,6 +127,18 @@ struct SendUsageTests {
         #expect(sent.method == "POST" && sent.target == "/a" && sent["X-A"] == "1" && sent.bodyText == "[1]")
     }
 
+    @Test func `the names of a pasted call of fetch are asked for, also as the whole URL`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let sortie = try Sortie()
+        let call = "fetch(`\(server.url)/users/${user.id}`, {headers: {\"x-a\": token}})"
+        let run = try await sortie.run("send", call, "--var", "userId=5", "--var", "token=t")
+        #expect(run.output == "sent" && run.errorOutput.contains("“user.id” is not known"), "\(run)")
+        let sent = try #require(server.requests.first)
+        #expect(sent.target == "/users/5" && sent["X-A"] == "t")
+        let whole = try await sortie.run("send", "fetch(`${url}`)", "--var", "url=\(server.url)/a/b")
+        #expect(whole.output == "sent" && server.requests.last?.target == "/a/b", "\(whole)")
+    }
+
     @Test func `a setting of a service in a curl command is left out and named`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let run = try await Sortie().run("send", "curl -k \(server.url)/a")

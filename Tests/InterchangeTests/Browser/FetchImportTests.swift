@@ -60,7 +60,7 @@ struct FetchImportTests {
     }
 
     @Test func `calls between templates with expressions are imported`() throws {
-        let workspace = try imported("fetch(`http://h/${a}`)\nfetch(\"http://h/b\")\nlog(`${c}`)\nfetch('http://h/d')\nfetch(`http://h/${e}`)")
+        let workspace = try imported("fetch(`http://h/${a()}`)\nfetch(\"http://h/b\")\nlog(`${c}`)\nfetch('http://h/d')\nfetch(`http://h/${e()}`)")
         #expect(workspace.endpoints.map(\.path) == ["/b", "/d"])
         #expect(workspace.report.entries.filter { $0.outcome == .omitted }.map { $0.place?.line } == [1, 5], "\(workspace.report.lines)")
     }
@@ -71,7 +71,7 @@ struct FetchImportTests {
     }
 
     @Test func `a call with expressions is omitted with its place, and the others are imported`() throws {
-        let workspace = try imported("fetch(\"http://h/a\", {body: make()});\nfetch(`http://h/${id}`)\nfetch(\"http://h/b\")")
+        let workspace = try imported("fetch(\"http://h/a\", {body: make()});\nfetch(`http://h/${id || 1}`)\nfetch(\"http://h/b\")")
         #expect(workspace.endpoints.map(\.path) == ["/b"])
         #expect(workspace.report.entries.filter { $0.outcome == .omitted }.map { $0.place?.line } == [1, 2], "\(workspace.report.lines)")
     }

@@ -53,11 +53,11 @@ struct PowerShellImportTests {
             irm http://h/three -Body @{q = 'x'}
             Invoke-RestMethod -Uri $unknown
             """)
-        #expect(workspace.endpoints.map(\.path) == ["/one", "/one/two", "/three"])
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/one/two", "/three", "{{unknown}}"])
         #expect(workspace.endpoints[0].headers == [Parameter("Accept", "text/plain"), Parameter("X-B", "b")])
         #expect(workspace.endpoints[2].query == [Parameter("q", "x")])
         let lines = workspace.report.lines.joined(separator: "\n")
-        #expect(workspace.endpoints[1].redirects == 0 && lines.contains("$unknown is not known"), "\(lines)")
+        #expect(workspace.endpoints[1].redirects == 0 && lines.contains("“$unknown” is not known"), "\(lines)")
     }
 
     @Test(arguments: [
@@ -164,14 +164,14 @@ struct PowerShellImportTests {
     ])
     func `values that grow with each line are not known from a size on`(_ lines: String) throws {
         let workspace = try imported("$a = 'xxxxxxxxxx'\n\(lines)irm http://h/one -Method Post -Body ($a | ConvertTo-Json)\nirm http://h/two")
-        #expect(workspace.endpoints.map(\.path) == ["/two"])
+        #expect(workspace.endpoints.last?.path == "/two" && workspace.endpoints.allSatisfy { "\($0.body)".utf8.count < 1 << 10 })
     }
 
     @Test(arguments: ["$a = 'x' -replace 'x', 'y'", "$a = Get-Date", "$a = 'x'.Trim()", "$a += Get-Date", "$a = @{b = 1} | Sort-Object"])
     func `a variable whose new value is not known has no earlier value`(_ line: String) throws {
         let workspace = try imported("$a = 'old'\n\(line)\nirm http://h/one -Method Post -Body $a\nirm http://h/two")
-        #expect(workspace.endpoints.map(\.path) == ["/two"])
-        #expect(workspace.report.lines.joined().contains("the value of $a is not known"), "\(workspace.report.lines)")
+        #expect(workspace.endpoints.first?.body == .text("{{a}}", contentType: "application/x-www-form-urlencoded"))
+        #expect(workspace.report.lines.joined().contains("“$a” is not known"), "\(workspace.report.lines)")
     }
 
     @Test func `a setting before a pipe needs no value, and the values of credentials are not in the report`() throws {

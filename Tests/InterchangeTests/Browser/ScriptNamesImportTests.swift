@@ -147,8 +147,9 @@ struct ScriptNamesImportTests {
         "const u = 'HTTP://h/a'.toLowerCase();\nfetch(u)",
     ]) func `a name whose value depends on what runs is not used`(_ text: String) throws {
         let workspace = try imported("fetch('http://h/first');\n" + text)
-        #expect(workspace.endpoints.map(\.path) == ["/first"])
-        #expect(omitted(workspace).contains { $0.hasSuffix("is not known; write its value as a string") }, "\(omitted(workspace))")
+        let others = workspace.endpoints.dropFirst()
+        #expect(others.allSatisfy { $0.path.contains("{{") || $0.headers.texts.contains { $0.contains("{{") } }, "\(others.map(\.path))")
+        #expect(workspace.report.lines.contains { $0.contains("is not known") }, "\(workspace.report.lines)")
     }
 
     @Test func `a name has its value in its block and after a function with a parameter of this name`() throws {
@@ -173,10 +174,10 @@ struct ScriptNamesImportTests {
         #expect(omitted(workspace).contains { $0.hasPrefix("2 ") && $0.contains(name) }, "\(omitted(workspace))")
     }
 
-    @Test func `names whose values double are refused`() throws {
+    @Test func `names whose values double are not known from a size on`() throws {
         let doubling = (1..<60).map { "const a\($0) = a\($0 - 1) + a\($0 - 1);" }.joined(separator: "\n")
         let workspace = try imported("fetch('http://h/first');\nconst a0 = 'http://h/';\n\(doubling)\nfetch(a59)")
-        #expect(workspace.endpoints.count == 1 && omitted(workspace).count == 1, "\(omitted(workspace))")
+        #expect(workspace.endpoints.map(\.path) == ["/first", "{{a59}}"], "\(omitted(workspace))")
     }
 
     @Test func `defaults of axios and those of an object of axios.create are separate`() throws {

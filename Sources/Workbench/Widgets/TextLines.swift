@@ -15,6 +15,7 @@ struct TextLines: Hashable, Sendable {
             self.lines = lines
             characters = lines.reduce(0) { $0 + $1.count + 1 }
             var text = ""
+            text.reserveCapacity(characters)
             for (index, line) in lines.enumerated() {
                 if index > 0 { text.append("\n") }
                 text.append(contentsOf: line)

@@ -45,7 +45,13 @@ struct TextWindow {
 
     /// The window of a line that shows a cell.
     init(_ line: [Character], showing cell: Int, width: Int, hasCursor: Bool = true) {
-        let total = line.reduce(0) { $0 + EditableText.width(of: $1) }
+        // Only what the window needs to know is measured of a line of a megabyte.
+        let limit = cell + 3 * max(0, width) + 4
+        var total = 0
+        for character in line {
+            total += EditableText.width(of: character)
+            if total > limit { break }
+        }
         let first = Self.firstCell(total: total + (hasCursor ? 1 : 0), showing: cell, width: width)
         var start = 0
         var skipped = 0

@@ -1,9 +1,9 @@
 internal import SortieBase
 
-/// The blocks of a `.bru` file for an item of a collection that Bruno exported as JSON, so that both are imported in the same way.
-struct BrunoJSON {
+/// The blocks of a `.bru` file for an item of a collection that Bruno exported as JSON.
+struct BrunoJSON: BrunoNotation {
     let file: String
-    private(set) var blocks: [BruBlock] = []
+    var blocks: [BruBlock] = []
 
     /// The blocks of a request or a folder.
     init(item: SourceNode, file: String) {
@@ -39,20 +39,10 @@ struct BrunoJSON {
 
     // MARK: Blocks
 
-    private mutating func add(_ name: String, _ pairs: [BruBlock.Pair], at node: SourceNode) {
-        blocks.append(BruBlock(name: name, content: .pairs(pairs), place: node.place(in: file)))
-    }
-
     private mutating func add(_ name: String, text: SourceNode?) {
         guard let text, let content = text.text, !content.isEmpty else { return }
-        blocks.append(BruBlock(name: name, content: .text(content), place: text.place(in: file)))
+        add(name, text: content, at: text)
     }
-
-    private func pair(_ name: String, _ value: String, isEnabled: Bool = true, at node: SourceNode) -> BruBlock.Pair {
-        BruBlock.Pair(name: name, value: value, isEnabled: isEnabled, summary: BrunoYAML.summary(node), place: node.place(in: file))
-    }
-
-    private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
 
     /// A list of `{name, value, enabled}`.
     private func rows(_ list: SourceNode?) -> [BruBlock.Pair] {
@@ -113,13 +103,6 @@ struct BrunoJSON {
         let paths = item["value"]?.items?.compactMap(\.text) ?? [item["value"]?.text].compactMap(\.self)
         let value = isFile ? files(paths, item) : (item["value"]?.text ?? "") + contentType(item)
         return pair(item["name"]?.text ?? "", value, isEnabled: item["enabled"]?.bool != false, at: item)
-    }
-
-    /// Files in the notation of a block.
-    private func files(_ paths: [String], _ item: SourceNode) -> String { "@file(\(paths.joined(separator: "|")))" + contentType(item) }
-
-    private func contentType(_ item: SourceNode) -> String {
-        item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
     }
 
     /// What requests, folders and collections have in common.

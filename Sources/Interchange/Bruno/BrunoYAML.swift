@@ -1,9 +1,9 @@
 internal import SortieBase
 
-/// The blocks of a `.bru` file for a YAML file of Bruno (OpenCollection), so that both are imported in the same way.
-struct BrunoYAML {
+/// The blocks of a `.bru` file for a YAML file of Bruno (OpenCollection).
+struct BrunoYAML: BrunoNotation {
     let file: String
-    private(set) var blocks: [BruBlock] = []
+    var blocks: [BruBlock] = []
 
     /// The blocks of a request, or of the settings of a folder or a collection.
     init(_ root: SourceNode, file: String) {
@@ -46,26 +46,6 @@ struct BrunoYAML {
     }
 
     // MARK: Blocks
-
-    private mutating func add(_ name: String, _ pairs: [BruBlock.Pair], at node: SourceNode) {
-        blocks.append(BruBlock(name: name, content: .pairs(pairs), place: node.place(in: file)))
-    }
-
-    private mutating func add(_ name: String, text: String, at node: SourceNode) {
-        blocks.append(BruBlock(name: name, content: .text(text), place: node.place(in: file)))
-    }
-
-    private func pair(_ name: String, _ value: String, isEnabled: Bool = true, at node: SourceNode) -> BruBlock.Pair {
-        BruBlock.Pair(name: name, value: value, isEnabled: isEnabled, summary: Self.summary(node), place: node.place(in: file))
-    }
-
-    /// The description of a row; nil for none.
-    static func summary(_ node: SourceNode) -> String? {
-        let summary = node["description"]?.text ?? node["description"]?["content"]?.text
-        return summary?.isEmpty == false ? summary : nil
-    }
-
-    private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
 
     /// The text of a value, which may have a type beside it, or be one of several, of which the selected one counts.
     private static func value(_ node: SourceNode?) -> String {
@@ -224,15 +204,6 @@ struct BrunoYAML {
         return pair(
             item["name"]?.text ?? "", isFile ? files(paths, item) : Self.value(item["value"]) + contentType(item),
             isEnabled: item["disabled"]?.bool != true, at: item)
-    }
-
-    /// Files in the notation of a block.
-    private func files(_ paths: [String], _ item: SourceNode) -> String {
-        "@file(\(paths.joined(separator: "|")))" + contentType(item)
-    }
-
-    private func contentType(_ item: SourceNode) -> String {
-        item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
     }
 
     // MARK: Credentials

@@ -151,8 +151,9 @@ struct ScriptTemplates {
         let query = endpoint.path.dropFirst(path.count)
         var written: String
         if address.isWhole {
-            endpoint.name = "\(endpoint.method.rawValue) \(address.text.dropFirst("http://".count).prefix { !"?#".contains($0) })"
-            written = template(String(address.text.dropFirst("http://".count).prefix { !"?#".contains($0) }), .encoded)
+            let whole = String(address.text.dropFirst("http://".count).prefix { !"?#".contains($0) })
+            endpoint.name = "\(endpoint.method.rawValue) \(whole)"
+            written = template(whole, .encoded)
         } else if address.hasPartialPath {
             // What a server ends with may be the beginning of a segment, and a name behind it has the slash.
             let rest = String(path.dropFirst())

@@ -34,29 +34,29 @@ struct ScriptVariables {
         placeholders = ExportPlaceholder(mark: HexDigits.text(HashFunction.sha256.digest(of: text).prefix(8)))
     }
 
-    private mutating func add(_ key: String, _ entry: @autoclosure () -> Entry) -> String {
-        let index = indices[key] ?? entries.count
-        if index == entries.count {
-            entries.append(entry())
-            indices[key] = index
-        }
-        return placeholders.text("v\(index)")
+    /// The placeholder that a key has; nil for a new key.
+    private func known(_ key: String) -> String? { indices[key].map { placeholders.text("v\($0)") } }
+
+    /// The placeholder for a key, which stands for the entry where the key is new.
+    private mutating func add(_ key: String, _ entry: Entry) -> String {
+        if let known = known(key) { return known }
+        indices[key] = entries.count
+        entries.append(entry)
+        return placeholders.text("v\(entries.count - 1)")
     }
 
     /// The placeholder for a name or a path of members such as `user.id`.
     mutating func text(of expression: String, at place: SourceLocation) -> String {
         let key = "@\(expression)"
-        if indices[key] == nil {
-            let name = Self.name(of: expression)
-            var numbered = name
-            var number = 1
-            while !names.insert(numbered).inserted {
-                number += 1
-                numbered = "\(name)\(number)"
-            }
-            return add(key, Entry(expression: expression, content: numbered, place: place))
+        if let known = known(key) { return known }
+        let name = Self.name(of: expression)
+        var numbered = name
+        var number = 1
+        while !names.insert(numbered).inserted {
+            number += 1
+            numbered = "\(name)\(number)"
         }
-        return add(key, Entry(expression: expression, content: "", place: place))
+        return add(key, Entry(expression: expression, content: numbered, place: place))
     }
 
     /// The placeholder for an environment variable; nil where it is no name of one.
@@ -68,8 +68,7 @@ struct ScriptVariables {
     /// The Base64 form of a text, or the placeholder for it.
     mutating func base64(of text: String, at place: SourceLocation) -> String {
         guard contains(text) else { return Base64.text(text.utf8) }
-        let entry = Entry(expression: shown(text), content: "", place: place, base64: text)
-        return add("=\(text)", entry)
+        return add("=\(text)", Entry(expression: shown(text), content: "", place: place, base64: text))
     }
 
     /// A text that a script percent-encodes.
@@ -78,16 +77,11 @@ struct ScriptVariables {
             switch piece {
             case .text(let text): return encode(text)
             case .variable, .captured, .generated:
-                guard let entry = entry(of: piece) else { return "" }
-                return add("%\(entry.content)\(entry.base64 ?? "")", Self.encoded(entry))
+                guard var entry = entry(of: piece) else { return "" }
+                entry.isEncoded = true
+                return add("%\(entry.content)\(entry.base64 ?? "")", entry)
             }
         }.joined()
-    }
-
-    private static func encoded(_ entry: Entry) -> Entry {
-        var entry = entry
-        entry.isEncoded = true
-        return entry
     }
 
     /// The pieces of a text.

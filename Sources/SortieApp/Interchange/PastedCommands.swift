@@ -27,7 +27,7 @@ extension PastedCommands {
                 for endpoint in service.endpoints {
                     var endpoint = endpoint
                     // A path that begins with the template of the server is a complete URL.
-                    let isWhole = HTTPURL.isAbsolute(endpoint.path) || server.hasPrefix("{{") && endpoint.path.hasPrefix(server)
+                    let isWhole = endpoint.hasWholeURL || server.hasPrefix("{{") && endpoint.path.hasPrefix(server)
                     if !isWhole { endpoint.path = server + endpoint.path }
                     // An endpoint that is not saved asks for the values that an imported workspace would ask for.
                     endpoint.variables.merge(placed.workspace.variables) { own, _ in own }

@@ -34,14 +34,11 @@ package struct TextPattern: Sendable {
 
     /// Reads a pattern.
     ///
-    /// - Parameter ignoringCase: whether `a` matches `A`, as with the flag `(?i)`.
+    /// - Parameters:
+    ///   - ignoringCase: whether `a` matches `A`, as with the flag `(?i)`.
+    ///   - classes: what `\d` and `\w` stand for.
     /// - Throws: a ``PatternError`` for a text that is no regular expression, and for one with more than ``maximumInstructions``.
-    package init(_ text: String, ignoringCase: Bool = false) throws(PatternError) {
-        try self.init(text, ignoringCase: ignoringCase, classes: .unicode)
-    }
-
-    /// Reads a pattern in which `\d` and `\w` stand for other characters.
-    package init(_ text: String, ignoringCase: Bool = false, classes: Classes) throws(PatternError) {
+    package init(_ text: String, ignoringCase: Bool = false, classes: Classes = .unicode) throws(PatternError) {
         var parser = PatternParser(text, ignoringCase: ignoringCase, classes: classes)
         try write(try parser.pattern())
         instructions.append(.found)
